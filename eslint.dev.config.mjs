@@ -11,8 +11,20 @@ const browserScripts = 'sandbox/dashboard/*.js';
 /** What ships knows nothing of what does not, and a node nothing of another one. */
 const outside = ['**/sandbox/**', '**/test/**', '**/scripts/**', '**/BacklinkExchange*/**'];
 
+/** The files and folders of nodes/shared: each imports only from its own line and from those above it. */
+const layers = [
+	['utils'],
+	['formatting'],
+	['errors', 'logger'],
+	['transport'],
+	['api'],
+	['parameters'],
+	['descriptions'],
+	['methods'],
+];
+
 /**
- * Which way imports point: in nodes/, towards shared; there, words ← service ← reading ← fields; nodes/ and sandbox/ share no code.
+ * Which way imports point: in nodes/, towards shared; there, up in `layers`; nodes/ and sandbox/ share no code.
  *
  * @param {string} files
  * @param {string[]} group what these files may not import, as it stands in an import
@@ -89,13 +101,10 @@ export default defineConfig(
 		},
 	},
 	mayNotImport('{nodes,credentials}/**/*.ts', outside),
-	mayNotImport('nodes/shared/words/*.ts', [
-		...outside,
-		'../service/*',
-		'../reading/*',
-		'../fields/*',
-	]),
-	mayNotImport('nodes/shared/service/*.ts', [...outside, '../reading/*', '../fields/*']),
-	mayNotImport('nodes/shared/reading/*.ts', [...outside, '../fields/*']),
+	...layers.map((layer, index) => {
+		const later = layers.slice(index + 1).flat();
+		const group = later.flatMap((name) => [`./${name}`, `../${name}`, `../${name}/*`]);
+		return mayNotImport(`nodes/shared/{${layer.join(',')}}{.ts,/*.ts}`, [...outside, ...group]);
+	}),
 	mayNotImport('sandbox/**/*.mts', ['**/nodes/**', '**/test/**', 'n8n-*']),
 );

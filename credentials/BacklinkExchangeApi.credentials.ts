@@ -6,13 +6,13 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { readCredential } from '../nodes/shared/service/credential';
-import { readUrl } from '../nodes/shared/url';
-import { inOneText, isExplanation } from '../nodes/shared/words/explanation';
+import { inOneText, isExplanation } from '../nodes/shared/errors';
+import { readCredential } from '../nodes/shared/transport/credential';
+import { readUrl } from '../nodes/shared/utils/url';
 
 /**
  * Bearer key of the REST API and secrets of the webhook (service-api.md, "Authentication").
- * The nodes test it (nodes/shared/reading/credentialTest.ts), because n8n's declarative test cannot say what is wrong.
+ * The nodes test it (nodes/shared/methods/credentialTest.ts), because n8n's declarative test cannot say what is wrong.
  */
 export class BacklinkExchangeApi implements ICredentialType {
 	name = 'backlinkExchangeApi';

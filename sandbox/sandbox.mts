@@ -3,11 +3,11 @@ import { addApi } from './api/api.mts';
 import { addControl } from './control/control.mts';
 import { addDashboard } from './dashboard/dashboard.mts';
 import { InvalidSetting } from './errors.mts';
-import type { Receiver } from './receiver.mts';
 import { newServer } from './server.mts';
 import type { ServiceOptions } from './service/options.mts';
 import { Service } from './service/service.mts';
 import { Store } from './store/store.mts';
+import type { Receiver } from './webhookReceiver.mts';
 
 /** What a sandbox is started with. */
 export interface SandboxOptions extends ServiceOptions {

@@ -1,8 +1,8 @@
 import { type Dialect, resolveDialect } from './dialects.mts';
 import { InvalidSetting } from './errors.mts';
+import { hmacKey } from './serialization/signature.mts';
 import { type Plan, plans } from './store/records.mts';
 import type { Store } from './store/store.mts';
-import { hmacKey } from './wire/signature.mts';
 
 export interface Webhook {
 	url: string;

@@ -6,11 +6,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import * as listSearch from '../shared/fields/listSearch';
-import { testCredential } from '../shared/reading/credentialTest';
+import { testCredential } from '../shared/methods/credentialTest';
+import * as listSearch from '../shared/methods/listSearch';
 import { builderHint } from './builderHint';
-import { findOperation, properties, subtitle } from './registry';
-import { runItems } from './runItems';
+import { findOperation, properties, subtitle } from './resources';
+import { runItems } from './runOperation';
 
 /** Programmatic, not declarative: docs/decisions/0001-programmatic-action-node.md. */
 export class BacklinkExchange implements INodeType {

@@ -1,7 +1,7 @@
 import type { IBuilderHint } from 'n8n-workflow';
 
-import { describeItems } from '../shared/fields/builderHint';
-import { resources } from './registry';
+import { describeItems } from '../shared/descriptions/outputSchema';
+import { resources } from './resources';
 
 /** For models that build workflows with n8n's tools: what a search says of the node, and what comes out of each operation. */
 export const builderHint: IBuilderHint = {

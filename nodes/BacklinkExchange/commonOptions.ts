@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Settings } from '../shared/fields/settings';
+import type { Settings } from '../shared/parameters/parameterReader';
 
 /** Entries of "Options" that operations share, and how they are read. */
 

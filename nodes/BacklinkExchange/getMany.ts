@@ -1,10 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Settings } from '../shared/fields/settings';
-import type { ListName } from '../shared/reading/content';
-import { readWholeList } from '../shared/reading/list';
-import { isExplanation } from '../shared/words/explanation';
-import type { Operation } from './operation';
+import { readWholeList } from '../shared/api/fetchList';
+import type { ListName } from '../shared/api/parseResponse';
+import { isExplanation } from '../shared/errors';
+import type { Settings } from '../shared/parameters/parameterReader';
+import { truncatedHint } from './commonHints';
+import type { Operation } from './operation.types';
 
 const returnAll: INodeProperties = {
 	displayName: 'Return All',
@@ -26,9 +27,6 @@ const limit: INodeProperties = {
 
 /** Return All and Limit, as every operation that lists something has them. */
 export const listFields = [returnAll, limit];
-
-export const truncatedHint =
-	'The service says that there are more results than it returned, in a way that this node cannot follow. The list may be incomplete.';
 
 const cutOffHint =
 	'The list is cut off: there are more. Raise the limit, or use a filter, to see them';

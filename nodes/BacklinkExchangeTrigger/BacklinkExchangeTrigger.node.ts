@@ -6,12 +6,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { eventsSubtitle } from '../shared/fields/events';
-import { searchSeverities, searchSites } from '../shared/fields/listSearch';
-import { testCredential } from '../shared/reading/credentialTest';
+import { eventsSubtitle } from '../shared/descriptions/events';
+import { testCredential } from '../shared/methods/credentialTest';
+import { searchSeverities, searchSites } from '../shared/methods/listSearch';
 import { builderHint } from './builderHint';
+import { properties } from './parameters';
 import { poll } from './poll';
-import { properties } from './settings';
 
 /** Starts a workflow with what has happened since the last poll. */
 export class BacklinkExchangeTrigger implements INodeType {

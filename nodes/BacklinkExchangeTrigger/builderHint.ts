@@ -1,6 +1,6 @@
 import type { IBuilderHint } from 'n8n-workflow';
 
-import { describeItems } from '../shared/fields/builderHint';
+import { describeItems } from '../shared/descriptions/outputSchema';
 import digest from './__schema__/digest.json';
 import output from './__schema__/v1.0.0.json';
 

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { eventKey, events } from '../shared/fields/events';
-import { plainText } from '../shared/identity';
-import { digest, type DigestLabel, partsBy } from '../shared/words/digest';
-import { eventMessage } from '../shared/words/eventMessage';
-import { linkOf } from '../shared/words/pageAddress';
-import type { Account } from './account';
-import type { Change } from './changes';
-import type { PollingSettings } from './settings';
+import { eventKey, events } from '../shared/descriptions/events';
+import { digest, type DigestLabel, partsBy } from '../shared/formatting/digest';
+import { eventMessage } from '../shared/formatting/eventMessage';
+import { linkOf } from '../shared/formatting/pageUrl';
+import { plainText } from '../shared/utils/ids';
+import type { PollingSettings } from './parameters';
+import type { Account, Change } from './trigger.types';
 
 /** How the title of a digest counts events, the most urgent first. */
 const kinds: DigestLabel[] = [

@@ -1,21 +1,23 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { passesFilters } from '../shared/fields/eventFilters';
-import { offerTimes } from '../shared/fields/events';
-import { stateOf } from '../shared/reading/state';
-import { firstTime, steadyNow } from '../shared/time';
+import { stateOf } from '../shared/api/exchangeStatus';
+import { passesFilters } from '../shared/descriptions/eventFilters';
+import { offerTimes } from '../shared/descriptions/events';
 import {
 	apiError,
 	type Explanation,
 	operationError,
 	resultOrThrow,
 	withRemedyToPublish,
-} from '../shared/words/explanation';
-import { log } from '../shared/words/triggerLog';
-import { type Account, readAccount } from './account';
-import { mostAlerts } from './alerts';
-import { type Change, compare, isSameAccount, nothingSeen } from './changes';
-import { mostExchanges } from './exchanges';
+} from '../shared/errors';
+import { log } from '../shared/logger';
+import { firstTime, steadyNow } from '../shared/utils/time';
+import { compare, isSameAccount, nothingSeen } from './diff';
+import { mostAlerts } from './diffAlerts';
+import { mostExchanges } from './diffExchanges';
+import { endTrouble, tellTrouble } from './failureReporting';
+import { digestOf, exchangeOf, nothingYet, toItem } from './items';
+import { type PollingSettings, readSettings } from './parameters';
 import {
 	executionsFor,
 	giveUp,
@@ -23,11 +25,10 @@ import {
 	saveFailures,
 	sortByTime,
 	startExecutions,
-} from './executions';
-import { digestOf, exchangeOf, nothingYet, toItem } from './items';
-import { type PollingSettings, readSettings } from './settings';
-import { readState, type Seen, type State, triggerInProcess, writeState } from './state';
-import { endTrouble, tellTrouble } from './trouble';
+} from './pendingExecutions';
+import { readAccount } from './snapshot';
+import { type Account, type Change, type Seen, type State } from './trigger.types';
+import { readState, triggerInProcess, writeState } from './triggerState';
 
 /** Milliseconds that n8n allows for a poll that its scheduler does not run. */
 const usualBudget = 300_000;

@@ -7,18 +7,18 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { describeItems } from '../shared/fields/builderHint';
-import { eventsSubtitle } from '../shared/fields/events';
-import { searchSeverities, searchSites } from '../shared/fields/listSearch';
-import { testCredential } from '../shared/reading/credentialTest';
-import { credentialName } from '../shared/service/credential';
-import { readUrl } from '../shared/url';
-import { operationError, withRemedyToPublish } from '../shared/words/explanation';
-import { log } from '../shared/words/triggerLog';
+import { eventsSubtitle } from '../shared/descriptions/events';
+import { describeItems } from '../shared/descriptions/outputSchema';
+import { operationError, withRemedyToPublish } from '../shared/errors';
+import { log } from '../shared/logger';
+import { testCredential } from '../shared/methods/credentialTest';
+import { searchSeverities, searchSites } from '../shared/methods/listSearch';
+import { credentialName } from '../shared/transport/credential';
+import { readUrl } from '../shared/utils/url';
 import output from './__schema__/v2.0.0.json';
-import { receive } from './receive';
-import { properties, readSettings } from './settings';
-import { keysOf } from './signature';
+import { properties, readSettings } from './parameters';
+import { keysOf } from './verifySignature';
+import { receive } from './webhook';
 
 /** Hosts that only programs on the same machine reach (RFC 6761 for "localhost", RFC 1122 for 127.0.0.0/8). */
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;

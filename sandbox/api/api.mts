@@ -2,9 +2,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ServiceError } from '../errors.mts';
-import { fieldsOf, pathOf, requireJson, text, toServiceError } from '../server.mts';
-import type { Service } from '../service/service.mts';
-import { type ExchangeStatus, exchangeStatuses } from '../store/records.mts';
 import {
 	balanceBody,
 	exchangeBody,
@@ -12,9 +9,12 @@ import {
 	siteBody,
 	watchdogEventBody,
 	writeAnswer,
-} from '../wire/bodies.mts';
-import { errorAnswer } from '../wire/errors.mts';
-import { listBody } from '../wire/lists.mts';
+} from '../serialization/bodies.mts';
+import { errorAnswer } from '../serialization/errors.mts';
+import { listBody } from '../serialization/lists.mts';
+import { fieldsOf, pathOf, requireJson, text, toServiceError } from '../server.mts';
+import type { Service } from '../service/service.mts';
+import { type ExchangeStatus, exchangeStatuses } from '../store/records.mts';
 import { addRequestHooks } from './requests.mts';
 
 /**

@@ -5,12 +5,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ServiceError } from '../errors.mts';
 import type { ActiveFault } from '../faults.mts';
+import { type Answer, errorAnswer } from '../serialization/errors.mts';
+import { resetHeader, secondsUntil } from '../serialization/rateLimitHeaders.mts';
 import { findKey } from '../service/keys.mts';
 import type { Quota } from '../service/limits.mts';
 import type { Service } from '../service/service.mts';
 import type { ApiKey } from '../store/records.mts';
-import { type Answer, errorAnswer } from '../wire/errors.mts';
-import { resetHeader, secondsUntil } from '../wire/rateLimitHeaders.mts';
 
 /** What the sandbox knows about a request that is under way. */
 interface ReceivedRequest {

@@ -8,10 +8,10 @@ import type { FastifyInstance } from 'fastify';
 
 import type { Dialect } from '../dialects.mts';
 import type { Fault } from '../faults.mts';
-import type { Receiver } from '../receiver.mts';
 import { type Check, type Checks, fieldsOf, requireJson, text } from '../server.mts';
 import type { Service } from '../service/service.mts';
 import { eventNames, plans } from '../store/records.mts';
+import type { Receiver } from '../webhookReceiver.mts';
 import { requireSameOrigin } from './sameOrigin.mts';
 
 const mostOffersAtOnce = 500;

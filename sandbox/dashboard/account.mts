@@ -1,8 +1,8 @@
 /** The sections about the account: start, sites, offers, credits, watchdog, deliveries. */
-import type { Receiver } from '../receiver.mts';
 import { fromTo, type Service } from '../service/service.mts';
 import { severities } from '../service/watchdog.mts';
 import type { ApiKey, Attempt, Exchange } from '../store/records.mts';
+import type { Receiver } from '../webhookReceiver.mts';
 import {
 	button,
 	copyable,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
 import { requireSameOrigin } from '../control/sameOrigin.mts';
-import type { Receiver } from '../receiver.mts';
 import type { Service } from '../service/service.mts';
+import type { Receiver } from '../webhookReceiver.mts';
 import { credits, deliveries, offers, sites, start, watchdog } from './account.mts';
 import { type Markup, markup } from './markup.mts';
 import { dialect, faults, keys, plan, planWords, webhooks } from './settings.mts';

@@ -6,9 +6,9 @@ import {
 	numberSettings,
 } from '../dialects.mts';
 import { faultKinds } from '../faults.mts';
-import type { Receiver, TriggerAddress } from '../receiver.mts';
 import type { Service } from '../service/service.mts';
 import { type ApiKey, eventNames, plans } from '../store/records.mts';
+import type { Receiver, TriggerAddress } from '../webhookReceiver.mts';
 import { answerOf } from './account.mts';
 import {
 	button,

@@ -4,11 +4,11 @@ import { request } from 'undici';
 
 import { ServiceError } from '../errors.mts';
 import type { Faults } from '../faults.mts';
+import { eventBody } from '../serialization/events.mts';
+import { signatureHeader } from '../serialization/signature.mts';
 import type { Settings } from '../settings.mts';
 import type { Attempt, Delivery, EventName, Exchange, WatchdogEvent } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
-import { eventBody } from '../wire/events.mts';
-import { signatureHeader } from '../wire/signature.mts';
 
 export interface DeliveryOptions {
 	/** How long the receiver may take to answer; default 10,000. */

@@ -10,7 +10,6 @@ import type {
 	WatchdogEvent,
 } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
-import { Books } from './books.mts';
 import { balanceOf, enterCredits } from './credits.mts';
 import { answerTo, Deliveries } from './deliveries.mts';
 import { fillDemoAccount, nextOffer } from './demoAccount.mts';
@@ -25,6 +24,7 @@ import {
 import { createKey, findKey } from './keys.mts';
 import { Limits } from './limits.mts';
 import type { Activity, ServiceOptions } from './options.mts';
+import { Books } from './queries.mts';
 import { addSite, type NewSite } from './sites.mts';
 import { testRecord } from './testEvents.mts';
 import { type NewWatchdogEvent, recordAlert, removedLink } from './watchdog.mts';

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { resolveDialect } from '../dialects.mts';
 import { InvalidSetting } from '../errors.mts';
 import type { Sandbox } from '../sandbox.mts';
-import { check, type Finding } from './check.mts';
 import { type CommandLine, help, parseCommandLine } from './commandLine.mts';
+import { executionPrinter, say } from './consoleOutput.mts';
 import { InstallationError } from './n8n/command.mts';
 import type { Execution } from './n8n/messages.mts';
 import { findFreePort } from './n8n/ports.mts';
 import { endOfLog } from './n8n/process.mts';
-import { executionPrinter, say } from './narration.mts';
 import { type Playground, withPlayground } from './playground.mts';
+import { check, type Finding } from './smokeTest.mts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -6,9 +6,12 @@ import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { test } from 'vitest';
 
-import { compareExchanges } from '../../nodes/BacklinkExchangeTrigger/exchanges.ts';
-import { keysOf, whyNotSigned } from '../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
-import { rulesOf } from '../unit/action/rulesOf.mts';
+import { compareExchanges } from '../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
+import {
+	keysOf,
+	whyNotSigned,
+} from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
+import { rulesOf } from '../unit/action/createRules.mts';
 
 const ids = Array.from({ length: 10_000 }, (_, index) => `exc_${index}`);
 const exchanges: IDataObject[] = ids.map((id, index) => ({

@@ -1,6 +1,6 @@
 /** The way people verify a signature with the nodes that n8n brings along. */
 import type { WorkflowFile } from '../../sandbox/start/n8n/workflowFiles.mts';
-import { chain, node } from '../../test/e2e/nodes.mts';
+import { chain, node } from '../e2e/nodes.mts';
 
 const end = node('End', 'noOp', 1);
 const webhook = (id: string) =>

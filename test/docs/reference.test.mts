@@ -8,11 +8,11 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 import { startSandbox } from '../../sandbox/sandbox.mts';
 import { operations } from '../engine/action/operations.mts';
-import { clientOf, jsonOf } from '../engine/client.mts';
 import { VirtualClock } from '../engine/clock.mts';
 import { actionType, type NodeRun, nodeTypes, webhookType } from '../engine/engine.mts';
+import { clientOf, jsonOf } from '../engine/nodeRunner.mts';
 import { Poller, pollingType } from '../engine/polling/poller.mts';
-import { begin, deliver, secret } from '../engine/webhook/deliver.mts';
+import { begin, deliver, secret } from '../engine/webhook/setup.mts';
 import { root } from '../repository.mts';
 
 /** A day of the demo data: samples do not change with the calendar. */

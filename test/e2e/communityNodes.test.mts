@@ -8,10 +8,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { packPackage } from '../../sandbox/start/n8n/packedPackage.mts';
-import { sharedFolder } from '../untilTheTestEnds.mts';
+import { sharedFolder } from '../fixtures.mts';
 import { useBrowser } from './browser.mts';
+import { N8nScreen } from './editorPage.mts';
 import { everyOperation, offerOf } from './everyOperation.mts';
-import { N8nScreen } from './n8nScreen.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
 import { RealN8n } from './realN8n.mts';
 import { Editor, type Imported } from './workflows/editor.mts';

@@ -1,7 +1,7 @@
 /** What n8n's own server answers when a person tests the credential; which message for what: test/engine/credentialTest.test.mts. */
 import { expect, it } from 'vitest';
 
-import { useWorld } from './workflows/world.mts';
+import { useWorld } from './workflows/environment.mts';
 
 const world = useWorld();
 

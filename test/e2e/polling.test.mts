@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { node, to } from './nodes.mts';
 import type { Imported } from './workflows/editor.mts';
-import { useWorld } from './workflows/world.mts';
+import { useWorld } from './workflows/environment.mts';
 
 const world = useWorld();
 

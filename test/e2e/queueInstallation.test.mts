@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { packPackage } from '../../sandbox/start/n8n/packedPackage.mts';
-import { sharedFolder } from '../untilTheTestEnds.mts';
+import { sharedFolder } from '../fixtures.mts';
 import { chain, node, serviceNode } from './nodes.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
 import { type QueueServices, startQueueServices } from './queueServices.mts';

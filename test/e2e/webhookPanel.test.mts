@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto';
 
 import { expect, it, vi } from 'vitest';
 
-import { N8nScreen } from './n8nScreen.mts';
+import { N8nScreen } from './editorPage.mts';
 import { triggerWorkflow } from './nodes.mts';
-import { useWorld, webhookSecret } from './workflows/world.mts';
+import { useWorld, webhookSecret } from './workflows/environment.mts';
 
 const world = useWorld();
 const n8n = N8nScreen.useIn(world);

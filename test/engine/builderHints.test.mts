@@ -5,14 +5,14 @@ import path from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { describeItems, type OutputSchema } from '../../nodes/shared/fields/builderHint.ts';
-import { events } from '../../nodes/shared/fields/events.ts';
+import { events } from '../../nodes/shared/descriptions/events.ts';
+import { describeItems, type OutputSchema } from '../../nodes/shared/descriptions/outputSchema.ts';
 import { root } from '../repository.mts';
 import { nodeTypes, packageName } from './engine.mts';
 import { differences } from './outputSchema.mts';
-import { started } from './polling/begin.mts';
+import { started } from './polling/setup.mts';
 import { useVirtualTime } from './virtualTime.mts';
-import { begin, deliver } from './webhook/deliver.mts';
+import { begin, deliver } from './webhook/setup.mts';
 
 function descriptionOf(name: string, version = 1) {
 	return nodeTypes().getByNameAndVersion(`${packageName}.${name}`, version).description;

@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { clientOf } from './client.mts';
 import { TestCredentials } from './credentials.mts';
 import {
 	actionType,
@@ -17,10 +16,11 @@ import {
 	webhookType,
 	workflowOf,
 } from './engine.mts';
-import { localService } from './localServer.mts';
 import { n8nCore } from './n8n.mts';
+import { clientOf } from './nodeRunner.mts';
 import { pollingType } from './polling/poller.mts';
 import { testService } from './service.mts';
+import { localService } from './stubServer.mts';
 import { useVirtualTime } from './virtualTime.mts';
 
 useVirtualTime();

@@ -5,13 +5,13 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { properties as actionProperties } from '../../nodes/BacklinkExchange/registry.ts';
-import { properties as pollingProperties } from '../../nodes/BacklinkExchangeTrigger/settings.ts';
-import { properties as webhookProperties } from '../../nodes/BacklinkExchangeWebhookTrigger/settings.ts';
+import { properties as actionProperties } from '../../nodes/BacklinkExchange/resources/index.ts';
+import { properties as pollingProperties } from '../../nodes/BacklinkExchangeTrigger/parameters.ts';
+import { properties as webhookProperties } from '../../nodes/BacklinkExchangeWebhookTrigger/parameters.ts';
 import { operations } from './action/operations.mts';
-import { started } from './polling/begin.mts';
+import { started } from './polling/setup.mts';
 import { testService } from './service.mts';
-import { begin, deliver } from './webhook/deliver.mts';
+import { begin, deliver } from './webhook/setup.mts';
 
 const runs = [
 	'\r\n'.repeat(60),

@@ -1,7 +1,7 @@
 /** Whether what comes out of a node is what its `__schema__` says, which its hints for models repeat. */
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OutputSchema } from '../../nodes/shared/fields/builderHint.ts';
+import type { OutputSchema } from '../../nodes/shared/descriptions/outputSchema.ts';
 
 /**
  * Where the items and the schema differ: a value of another type, one that is not listed, a field that never came, one that

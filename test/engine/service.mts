@@ -2,9 +2,9 @@
 import { onTestFinished } from 'vitest';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
-import { type Client, clientOf } from './client.mts';
+import { type Client, clientOf } from './nodeRunner.mts';
 
-export { acceptParameters, jsonOf, newSites } from './client.mts';
+export { acceptParameters, jsonOf, newSites } from './nodeRunner.mts';
 
 /** Limits that no test reaches by accident. */
 const wideLimits = { perMinute: 1_000_000, perDay: 1_000_000 };

@@ -6,8 +6,8 @@ import path from 'node:path';
 
 import { beforeAll, expect, test, vi } from 'vitest';
 
+import { sharedFolder } from '../fixtures.mts';
 import { read, root } from '../repository.mts';
-import { sharedFolder } from '../untilTheTestEnds.mts';
 
 const folder = sharedFolder();
 const packed = path.join(folder, 'package');

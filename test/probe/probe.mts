@@ -1,5 +1,5 @@
 /** Each GET of a service: what came, and what the nodes made of it, run in n8n's real engine. */
-import { clientOf } from '../engine/client.mts';
+import { clientOf } from '../engine/nodeRunner.mts';
 import { formOf, shapeOfBody } from './shape.mts';
 
 /** A GET below the base URL, and the operations that read it. */

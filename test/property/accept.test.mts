@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { minute, post } from '../engine/action/accepts.mts';
+import { minute, post } from '../engine/action/acceptFixtures.mts';
 import { freshActionNode, processedData } from '../engine/engine.mts';
 import { type TestService, testService } from '../engine/service.mts';
 import { useVirtualTime } from '../engine/virtualTime.mts';

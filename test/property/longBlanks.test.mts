@@ -5,17 +5,20 @@ import { expect, test } from 'vitest';
 import {
 	comparableWords,
 	wordFinder,
-} from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/words.ts';
-import { readSiteLines } from '../../nodes/BacklinkExchange/resources/site/lines.ts';
-import { keysOf, whyNotSigned } from '../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
-import { Settings } from '../../nodes/shared/fields/settings.ts';
-import { readCredential } from '../../nodes/shared/service/credential.ts';
-import { hidingKey } from '../../nodes/shared/service/request.ts';
-import { hostOf, siteName } from '../../nodes/shared/site.ts';
-import { invisibleIn, shorten, trimmed, visible } from '../../nodes/shared/text.ts';
-import { readFieldTime, readMoment } from '../../nodes/shared/time.ts';
-import { address, describeExchange, quote } from '../../nodes/shared/words/message.ts';
-import { linkOf } from '../../nodes/shared/words/pageAddress.ts';
+} from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
+import { readSiteLines } from '../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
+import {
+	keysOf,
+	whyNotSigned,
+} from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
+import { address, describeExchange, quote } from '../../nodes/shared/formatting/message.ts';
+import { linkOf } from '../../nodes/shared/formatting/pageUrl.ts';
+import { Settings } from '../../nodes/shared/parameters/parameterReader.ts';
+import { readCredential } from '../../nodes/shared/transport/credential.ts';
+import { hidingKey } from '../../nodes/shared/transport/request.ts';
+import { hostOf, siteName } from '../../nodes/shared/utils/site.ts';
+import { invisibleIn, shorten, trimmed, visible } from '../../nodes/shared/utils/text.ts';
+import { readFieldTime, readMoment } from '../../nodes/shared/utils/time.ts';
 
 const blanks = [
 	...[' ', '\t', '\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u00a0', '\u1680', '\u2003', '\u2028'],

@@ -4,8 +4,11 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { keysOf, whyNotSigned } from '../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
-import { trimmed } from '../../nodes/shared/text.ts';
+import {
+	keysOf,
+	whyNotSigned,
+} from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
+import { trimmed } from '../../nodes/shared/utils/text.ts';
 
 const secret = fc
 	.oneof(

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import type { SandboxOptions } from '../../sandbox/sandbox.mts';
-import { listen, temporaryFolder } from '../untilTheTestEnds.mts';
+import { listen, temporaryFolder } from '../fixtures.mts';
 import { ask, openBoth, openReceiver, openSandbox, secret, until } from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { type Dialect, dialectSettingNames, resolveDialect } from '../../sandbox/dialects.mts';
+import { temporaryFolder } from '../fixtures.mts';
 import { read } from '../repository.mts';
-import { temporaryFolder } from '../untilTheTestEnds.mts';
 import {
 	ask,
 	describeSetting,

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { type Dialect, type DialectSetting, dialectSettings } from '../../sandbox/dialects.mts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
-import { listen } from '../untilTheTestEnds.mts';
+import { listen } from '../fixtures.mts';
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const sandbox = await startSandbox({

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { schemaVersion } from '../../sandbox/store/schema.mts';
 import { Store } from '../../sandbox/store/store.mts';
-import { temporaryFolder } from '../untilTheTestEnds.mts';
+import { temporaryFolder } from '../fixtures.mts';
 import { ask, openSandbox, secret } from './harness.mts';
 
 const newFile = () => join(temporaryFolder(), 'deeper', 'sandbox.sqlite');

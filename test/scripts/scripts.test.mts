@@ -7,8 +7,8 @@ import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 
 import { runCommand } from '../../sandbox/start/n8n/command.mts';
+import { temporaryFolder } from '../fixtures.mts';
 import { root } from '../repository.mts';
-import { temporaryFolder } from '../untilTheTestEnds.mts';
 
 const passing = 'it("a", () => undefined); it("b", () => undefined); it.skip("c");';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { TriggerAddress } from '../../receiver.mts';
+import type { TriggerAddress } from '../../webhookReceiver.mts';
 import type { WorkflowNode } from './workflowFiles.mts';
 
 const webhookType = 'n8n-nodes-backlink-exchange.backlinkExchangeWebhookTrigger';

@@ -1,8 +1,8 @@
 /** n8n's own agents, built and called over its MCP server: our node as their tool, with a person in front of what spends. */
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { useWorld } from '../workflows/environment.mts';
 import { useLanguageModel } from '../workflows/languageModel.mts';
-import { useWorld } from '../workflows/world.mts';
 import { type Builder, connectToBuilder } from './builder.mts';
 
 const world = useWorld();

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 
 import type { WorkflowNode } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { Imported } from '../workflows/editor.mts';
-import type { World } from '../workflows/world.mts';
+import type { World } from '../workflows/environment.mts';
 import { McpClient } from './client.mts';
 
 /** A workflow as code of n8n's Workflow SDK, written from what the tools answer. */

@@ -8,10 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { describeItems, type OutputSchema } from '../../../nodes/shared/fields/builderHint.ts';
+import {
+	describeItems,
+	type OutputSchema,
+} from '../../../nodes/shared/descriptions/outputSchema.ts';
 import { output } from '../workflows/editor.mts';
+import { useWorld } from '../workflows/environment.mts';
 import { bodyOf } from '../workflows/mailbox.mts';
-import { useWorld } from '../workflows/world.mts';
 import { type Builder, connectToBuilder, readCode } from './builder.mts';
 
 const world = useWorld();

@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core';
 
 import { launchBrowser } from '../browser.mts';
-import { N8nScreen } from '../n8nScreen.mts';
-import { startWorld } from '../workflows/world.mts';
+import { N8nScreen } from '../editorPage.mts';
+import { startWorld } from '../workflows/environment.mts';
 
 interface Box {
 	x: number;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { launchBrowser } from '../browser.mts';
-import { N8nScreen } from '../n8nScreen.mts';
-import { Person } from '../person.mts';
+import { N8nScreen } from '../editorPage.mts';
 import { PlaygroundProcess } from '../playgroundProcess.mts';
-import { acceptByRules, openOffers, seeWhatHappened, type Show } from '../walk.mts';
+import { Person } from '../testUser.mts';
+import { acceptByRules, openOffers, seeWhatHappened, type Show } from '../tutorialSteps.mts';
 
 /**
  * Starts the playground, and takes the pictures that are asked for.

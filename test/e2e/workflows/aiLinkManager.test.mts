@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { browserHeaders, clickButton, questionAddresses } from './approval.mts';
 import type { Imported } from './editor.mts';
+import { useWorld } from './environment.mts';
 import { type Answer, useLanguageModel } from './languageModel.mts';
-import { useWorld } from './world.mts';
 
 const world = useWorld();
 const model = useLanguageModel(world);

@@ -1,10 +1,10 @@
 /** Scheduled auto-accept: by its rules, paid once, and one message tells a person what it did and what is left to decide. */
 import { expect, it } from 'vitest';
 
+import { useTrap } from './crashTrap.mts';
 import type { Imported } from './editor.mts';
-import { useTrap } from './kill.mts';
+import { useWorld } from './environment.mts';
 import { subjectOf } from './mailbox.mts';
-import { useWorld } from './world.mts';
 
 const world = useWorld();
 const trap = useTrap(world);

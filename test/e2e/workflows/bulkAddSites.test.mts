@@ -4,8 +4,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 
 import type { Imported } from './editor.mts';
+import { useWorld } from './environment.mts';
 import { paste } from './form.mts';
-import { useWorld } from './world.mts';
 
 const world = useWorld();
 let workflow: Imported;

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 
 import type { Execution } from '../../../sandbox/start/n8n/messages.mts';
 import type { Imported } from './editor.mts';
-import { formLogin } from './world.mts';
+import { formLogin } from './environment.mts';
 
 const { user, password } = formLogin;
 const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

@@ -2,10 +2,10 @@
 import { beforeAll, expect, it } from 'vitest';
 
 import { readWorkflow, workflowNames } from '../../../sandbox/start/n8n/workflowFiles.mts';
-import { N8nScreen } from '../n8nScreen.mts';
+import { N8nScreen } from '../editorPage.mts';
 import type { Imported } from './editor.mts';
+import { useWorld } from './environment.mts';
 import { preparePublishing } from './publishing.mts';
-import { useWorld } from './world.mts';
 
 const world = useWorld({ isReset: false });
 const n8n = N8nScreen.useIn(world);

@@ -2,7 +2,7 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 
-import type { World } from './world.mts';
+import type { World } from './environment.mts';
 
 /** What the model is asked (https://platform.openai.com/docs/api-reference/chat). */
 export interface Question {

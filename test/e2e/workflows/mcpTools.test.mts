@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { McpClient } from '../mcp/client.mts';
-import { useWorld } from './world.mts';
+import { useWorld } from './environment.mts';
 
 const world = useWorld();
 const token = 'a token for this test';

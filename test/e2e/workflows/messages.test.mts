@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Imported } from './editor.mts';
+import { useWorld } from './environment.mts';
 import { bodyOf, subjectOf } from './mailbox.mts';
-import { useWorld } from './world.mts';
 
 const world = useWorld();
 const published: Record<string, Imported> = {};

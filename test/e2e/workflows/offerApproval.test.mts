@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { clickButton, decideByEmail } from './approval.mts';
 import type { Imported } from './editor.mts';
+import { useWorld } from './environment.mts';
 import { bodyOf } from './mailbox.mts';
-import { useWorld } from './world.mts';
 
 const world = useWorld();
 

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 
 import type { WorkflowFile } from '../../../sandbox/start/n8n/workflowFiles.mts';
-import { N8nScreen } from '../n8nScreen.mts';
-import { useWorld } from './world.mts';
+import { N8nScreen } from '../editorPage.mts';
+import { useWorld } from './environment.mts';
 
 const world = useWorld({ isReset: false });
 const n8n = N8nScreen.useIn(world);

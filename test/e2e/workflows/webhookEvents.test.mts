@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { chain, node, serviceNode } from '../nodes.mts';
 import { type Imported, output } from './editor.mts';
-import { useWorld, webhookSecret } from './world.mts';
+import { useWorld, webhookSecret } from './environment.mts';
 
 const world = useWorld({ isReset: false });
 

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { json, localService } from '../localServer.mts';
 import { acceptParameters, serviceWithOffer, testService } from '../service.mts';
+import { json, localService } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { balance, pending, post, posts, serviceByHand } from './accepts.mts';
+import { balance, pending, post, posts, serviceByHand } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { balance, list, minute, pending, post, posts, serviceByHand } from './accepts.mts';
+import { balance, list, minute, pending, post, posts, serviceByHand } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 

@@ -6,7 +6,15 @@ import { TestCredentials } from '../credentials.mts';
 import { credentialType, processedData } from '../engine.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { minute, pending, post, posts, published, restarted, serviceByHand } from './accepts.mts';
+import {
+	minute,
+	pending,
+	post,
+	posts,
+	published,
+	restarted,
+	serviceByHand,
+} from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 

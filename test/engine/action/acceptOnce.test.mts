@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { list, minute, pending, post, posts, restarted, serviceByHand } from './accepts.mts';
+import { list, minute, pending, post, posts, restarted, serviceByHand } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 

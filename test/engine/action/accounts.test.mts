@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
-import { localService } from '../localServer.mts';
 import { jsonOf, type TestService, testService } from '../service.mts';
+import { localService } from '../stubServer.mts';
 
 const ofEachItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
 

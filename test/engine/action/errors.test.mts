@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
-import { localService } from '../localServer.mts';
 import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
+import { localService } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();

@@ -3,8 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import type { NodeRun } from '../engine.mts';
-import { json, localService } from '../localServer.mts';
 import { jsonOf } from '../service.mts';
+import { json, localService } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();

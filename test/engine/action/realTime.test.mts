@@ -5,7 +5,7 @@ import { getEventListeners } from 'node:events';
 import { test, vi } from 'vitest';
 
 import { newSites, testService } from '../service.mts';
-import { pending, serviceByHand } from './accepts.mts';
+import { pending, serviceByHand } from './acceptFixtures.mts';
 
 /** The list of sites, and two that are added. */
 const limits = { perMinute: 3, perDay: 1_000_000 };

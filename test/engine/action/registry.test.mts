@@ -5,9 +5,12 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { builderHint } from '../../../nodes/BacklinkExchange/builderHint.ts';
-import { resources } from '../../../nodes/BacklinkExchange/registry.ts';
 import { headlines } from '../../../nodes/BacklinkExchange/resources/exchange/decision.ts';
-import { describeItems, type OutputSchema } from '../../../nodes/shared/fields/builderHint.ts';
+import { resources } from '../../../nodes/BacklinkExchange/resources/index.ts';
+import {
+	describeItems,
+	type OutputSchema,
+} from '../../../nodes/shared/descriptions/outputSchema.ts';
 import { read, root } from '../../repository.mts';
 import { differences } from '../outputSchema.mts';
 import { testService } from '../service.mts';

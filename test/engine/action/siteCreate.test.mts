@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { json, localService } from '../localServer.mts';
 import { jsonOf, newSites, testService } from '../service.mts';
+import { json, localService } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { minute } from './accepts.mts';
+import { minute } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 

@@ -1,4 +1,4 @@
-/** Create Many: a line for each site, and what became of each line. How lines may be written: test/unit/action/lines.test.mts. */
+/** Create Many: a line for each site, and what became of each line. How lines may be written: test/unit/action/parseSiteLines.test.mts. */
 import { expect, test } from 'vitest';
 
 import { jsonOf, newSites, type TestService, testService } from '../service.mts';

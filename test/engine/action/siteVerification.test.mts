@@ -1,8 +1,8 @@
 /** Wait for Verification. */
 import { expect, test } from 'vitest';
 
-import { json, localService } from '../localServer.mts';
 import { jsonOf, newSites, testService } from '../service.mts';
+import { json, localService } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { json, localService } from '../localServer.mts';
 import { jsonOf, testService } from '../service.mts';
+import { json, localService } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();

@@ -5,11 +5,11 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
-import { listen } from '../../untilTheTestEnds.mts';
-import { clientOf } from '../client.mts';
-import { json, localService } from '../localServer.mts';
+import { listen } from '../../fixtures.mts';
+import { clientOf } from '../nodeRunner.mts';
 import { selfSigned } from '../selfSigned.mts';
 import { acceptParameters } from '../service.mts';
+import { json, localService } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();

@@ -2,10 +2,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { events } from '../../../nodes/shared/fields/events.ts';
+import { events } from '../../../nodes/shared/descriptions/events.ts';
 import { newNode, nodeTypes, pollingType, webhookType, workflowOf } from '../engine.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, keys, names, onlyOffers, pollFor, started } from './begin.mts';
+import { begin, beginWith, keys, names, onlyOffers, pollFor, started } from './setup.mts';
 
 const clock = useVirtualTime();
 const minute = 60_000;

@@ -5,8 +5,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { beginWith, keys, minute, names, onlyOffers, started, tryingAgain } from './begin.mts';
 import { Poller } from './poller.mts';
+import { beginWith, keys, minute, names, onlyOffers, started, tryingAgain } from './setup.mts';
 
 const clock = useVirtualTime();
 

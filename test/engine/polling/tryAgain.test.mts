@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, keys, minute, pollFor, started, tryingAgain } from './begin.mts';
 import { type Ending, Poller } from './poller.mts';
+import { begin, keys, minute, pollFor, started, tryingAgain } from './setup.mts';
 
 const clock = useVirtualTime();
 const hour = 60;

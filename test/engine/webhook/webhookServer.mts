@@ -16,7 +16,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { listen } from '../../untilTheTestEnds.mts';
+import { listen } from '../../fixtures.mts';
 import { TestCredentials } from '../credentials.mts';
 import {
 	additionalDataFor,

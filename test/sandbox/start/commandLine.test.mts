@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { help, parseCommandLine } from '../../../sandbox/start/commandLine.mts';
 import { runCommand } from '../../../sandbox/start/n8n/command.mts';
 import { findFreePort } from '../../../sandbox/start/n8n/ports.mts';
+import { temporaryFolder } from '../../fixtures.mts';
 import { read, root } from '../../repository.mts';
-import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 const parse = (...args: string[]) => parseCommandLine(args, '/home/user/project');
 

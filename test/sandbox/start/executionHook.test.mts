@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
 
+import { temporaryFolder } from '../../fixtures.mts';
 import { root } from '../../repository.mts';
-import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 const load = `require(${JSON.stringify(join(root, 'sandbox/start/n8n/executionHook.cjs'))})`;
 

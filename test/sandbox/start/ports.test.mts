@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 
 import { requireFreePort } from '../../../sandbox/start/n8n/ports.mts';
-import { listen } from '../../untilTheTestEnds.mts';
+import { listen } from '../../fixtures.mts';
 
 it.each([
 	['is taken', '127.0.0.1'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { openDataFolder } from '../../../sandbox/start/n8n/secrets.mts';
-import { temporaryFolder } from '../../untilTheTestEnds.mts';
+import { temporaryFolder } from '../../fixtures.mts';
 
 let parent: string;
 beforeEach(() => {

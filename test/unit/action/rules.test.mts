@@ -1,7 +1,7 @@
 /** What the rules of Accept Many say of an offer, however sites and lists of words are written; words: words.test.mts. All rules at once: engine/action/acceptMany. */
 import { describe, expect, test } from 'vitest';
 
-import { rulesOf } from './rulesOf.mts';
+import { rulesOf } from './createRules.mts';
 
 const tea = {
 	from_site: 'https://tea.example',

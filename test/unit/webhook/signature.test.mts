@@ -9,7 +9,7 @@ import {
 	type Key,
 	keysOf,
 	whyNotSigned,
-} from '../../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
+} from '../../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
 
 const secret = 'a secret with ünicode';
 const body = Buffer.from('{"id":"exc_5","accepted_at":"2026-07-01T12:00:00Z"}');

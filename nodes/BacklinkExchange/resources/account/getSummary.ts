@@ -1,20 +1,20 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { alertTimes } from '../../../shared/fields/events';
-import { byId, idOf, isId } from '../../../shared/identity';
-import { readBalance } from '../../../shared/reading/balance';
-import { afterPending, notListed, readExchanges } from '../../../shared/reading/exchanges';
-import { readWholeList } from '../../../shared/reading/list';
-import { furthest, type State, states } from '../../../shared/reading/state';
-import { aMomentAgo } from '../../../shared/service/reads';
-import { siteNamesOf } from '../../../shared/site';
-import { isSince } from '../../../shared/time';
-import { eventMessage } from '../../../shared/words/eventMessage';
-import { isExplanation } from '../../../shared/words/explanation';
-import { address, plain, sentence, several } from '../../../shared/words/message';
+import { furthest, type State, states } from '../../../shared/api/exchangeStatus';
+import { readBalance } from '../../../shared/api/fetchBalance';
+import { afterPending, notListed, readExchanges } from '../../../shared/api/fetchExchanges';
+import { readWholeList } from '../../../shared/api/fetchList';
+import { alertTimes } from '../../../shared/descriptions/events';
+import { isExplanation } from '../../../shared/errors';
+import { eventMessage } from '../../../shared/formatting/eventMessage';
+import { address, plain, sentence, several } from '../../../shared/formatting/message';
+import { aMomentAgo } from '../../../shared/transport/requestCache';
+import { byId, idOf, isId } from '../../../shared/utils/ids';
+import { siteNamesOf } from '../../../shared/utils/site';
+import { isSince } from '../../../shared/utils/time';
 import output from '../../__schema__/v1.0.0/account/getSummary.json';
-import { truncatedHint } from '../../getMany';
-import type { Operation } from '../../operation';
+import { truncatedHint } from '../../commonHints';
+import type { Operation } from '../../operation.types';
 
 const day = 24 * 60 * 60_000;
 /** The most sites and alerts that the message names; it counts the others. */

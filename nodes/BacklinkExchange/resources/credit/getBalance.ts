@@ -1,8 +1,8 @@
-import { readBalance } from '../../../shared/reading/balance';
-import { isExplanation } from '../../../shared/words/explanation';
+import { readBalance } from '../../../shared/api/fetchBalance';
+import { isExplanation } from '../../../shared/errors';
 import output from '../../__schema__/v1.0.0/credit/getBalance.json';
 import { simplify } from '../../commonOptions';
-import type { Operation } from '../../operation';
+import type { Operation } from '../../operation.types';
 
 /** GET /credits/balance (service-api.md, "Credit balance"). */
 export const getBalance: Operation<boolean> = {

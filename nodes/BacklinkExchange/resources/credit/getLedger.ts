@@ -1,5 +1,5 @@
 import { getMany, listFields } from '../../getMany';
-import type { Operation } from '../../operation';
+import type { Operation } from '../../operation.types';
 
 /** The ledger entries of GET /credits/balance (service-api.md, "Credit balance"). */
 export const getLedger: Operation = {

@@ -1,11 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { isWord } from '../../../shared/identity';
-import { isObject } from '../../../shared/objects';
-import { shorten } from '../../../shared/text';
-import { describeExchange, plain, quote, sentence, several } from '../../../shared/words/message';
-import { linkOf } from '../../../shared/words/pageAddress';
+import {
+	describeExchange,
+	plain,
+	quote,
+	sentence,
+	several,
+} from '../../../shared/formatting/message';
+import { linkOf } from '../../../shared/formatting/pageUrl';
+import { isWord } from '../../../shared/utils/ids';
+import { isObject } from '../../../shared/utils/isObject';
+import { shorten } from '../../../shared/utils/text';
 
 /** The most characters of a stranger's words in a field of an item. */
 const mostCharacters = 500;

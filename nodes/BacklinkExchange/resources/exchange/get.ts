@@ -1,9 +1,9 @@
-import { findExchange } from '../../../shared/reading/exchanges';
-import { states } from '../../../shared/reading/state';
-import { explanation, isExplanation } from '../../../shared/words/explanation';
+import { states } from '../../../shared/api/exchangeStatus';
+import { findExchange } from '../../../shared/api/fetchExchanges';
+import { explanation, isExplanation } from '../../../shared/errors';
 import output from '../../__schema__/v1.0.0/exchange/get.json';
-import type { Operation } from '../../operation';
-import { exchangeLocator, readExchangeId } from './locator';
+import type { Operation } from '../../operation.types';
+import { exchangeLocator, readExchangeId } from './exchangeLocator';
 
 const exchange = exchangeLocator('searchExchanges', {
 	description: 'The exchange to return',

@@ -1,12 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { locator, siteEntry } from '../../../shared/fields/locator';
-import { filtersField, type Settings } from '../../../shared/fields/settings';
-import { siteName, siteNamesOf } from '../../../shared/site';
-import { isSince } from '../../../shared/time';
+import { filtersField } from '../../../shared/descriptions/collections';
+import { locator, siteEntry } from '../../../shared/descriptions/resourceLocator';
+import type { Settings } from '../../../shared/parameters/parameterReader';
+import { siteName, siteNamesOf } from '../../../shared/utils/site';
+import { isSince } from '../../../shared/utils/time';
 import output from '../../__schema__/v1.0.0/exchange/getAll.json';
 import { type Condition, getMany, listFields } from '../../getMany';
-import type { Operation } from '../../operation';
+import type { Operation } from '../../operation.types';
 
 const status: INodeProperties = {
 	displayName: 'Status',

@@ -1,15 +1,15 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { locator } from '../../../shared/fields/locator';
-import type { Settings } from '../../../shared/fields/settings';
-import { isExplanation } from '../../../shared/words/explanation';
-import { address, labelled, quote, sentence } from '../../../shared/words/message';
+import { locator } from '../../../shared/descriptions/resourceLocator';
+import { isExplanation } from '../../../shared/errors';
+import { address, labelled, quote, sentence } from '../../../shared/formatting/message';
+import type { Settings } from '../../../shared/parameters/parameterReader';
 import output from '../../__schema__/v1.0.0/site/create.json';
-import type { Operation } from '../../operation';
-import { type NewSite, siteCreator } from './createSite';
-import { isCompleteAddress } from './lines';
-import { untilVerified } from './verification';
+import type { Operation } from '../../operation.types';
+import { isCompleteAddress } from './parseSiteLines';
+import { type NewSite, siteCreator } from './siteCreator';
+import { untilVerified } from './waitForVerification';
 
 const url: INodeProperties = {
 	displayName: 'URL',

@@ -1,16 +1,22 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { output } from '../../../shared/fields/output';
-import { readWholeList } from '../../../shared/reading/list';
-import { siteName } from '../../../shared/site';
-import { digest, type DigestLabel, partsBy } from '../../../shared/words/digest';
-import { type Explanation, isExplanation } from '../../../shared/words/explanation';
-import { address, labelled, plain, quote, sentence, several } from '../../../shared/words/message';
+import { readWholeList } from '../../../shared/api/fetchList';
+import { output } from '../../../shared/descriptions/outputMode';
+import { type Explanation, isExplanation, outcomeUnknown } from '../../../shared/errors';
+import { digest, type DigestLabel, partsBy } from '../../../shared/formatting/digest';
+import {
+	address,
+	labelled,
+	plain,
+	quote,
+	sentence,
+	several,
+} from '../../../shared/formatting/message';
+import { siteName } from '../../../shared/utils/site';
 import schema from '../../__schema__/v1.0.0/site/createMany.json';
-import type { Operation } from '../../operation';
-import { outcomeUnknown } from '../exchange/accept/result';
-import { type Created, siteCreator } from './createSite';
-import { readSiteLines, type SiteLine } from './lines';
+import type { Operation } from '../../operation.types';
+import { readSiteLines, type SiteLine } from './parseSiteLines';
+import { type Created, siteCreator } from './siteCreator';
 
 /** How many lines one run takes. */
 const mostLines = 1000;

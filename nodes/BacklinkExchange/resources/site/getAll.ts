@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { filtersField } from '../../../shared/fields/settings';
+import { filtersField } from '../../../shared/descriptions/collections';
 import output from '../../__schema__/v1.0.0/site/getAll.json';
 import { getMany, listFields } from '../../getMany';
-import type { Operation } from '../../operation';
+import type { Operation } from '../../operation.types';
 
 const verified: INodeProperties = {
 	displayName: 'Verified',

@@ -1,14 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { alertTimes } from '../../../shared/fields/events';
-import { locator, severityEntry } from '../../../shared/fields/locator';
-import { filtersField, type Settings } from '../../../shared/fields/settings';
-import { isId } from '../../../shared/identity';
-import { isSince } from '../../../shared/time';
+import { filtersField } from '../../../shared/descriptions/collections';
+import { alertTimes } from '../../../shared/descriptions/events';
+import { locator, severityEntry } from '../../../shared/descriptions/resourceLocator';
+import type { Settings } from '../../../shared/parameters/parameterReader';
+import { isId } from '../../../shared/utils/ids';
+import { isSince } from '../../../shared/utils/time';
 import output from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
 import { type Condition, getMany, listFields } from '../../getMany';
-import type { Operation } from '../../operation';
-import { exchangeLocator } from '../exchange/locator';
+import type { Operation } from '../../operation.types';
+import { exchangeLocator } from '../exchange/exchangeLocator';
 
 const exchangeId = exchangeLocator('searchExchanges', {
 	required: false,

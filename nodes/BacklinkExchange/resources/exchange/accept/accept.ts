@@ -1,12 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isExplanation } from '../../../../shared/words/explanation';
+import { isExplanation } from '../../../../shared/errors';
 import output from '../../../__schema__/v1.0.0/exchange/accept.json';
 import { readLimit, simplify } from '../../../commonOptions';
-import type { Operation } from '../../../operation';
+import type { Operation } from '../../../operation.types';
 import { toItem } from '../decision';
-import { exchangeLocator, readExchangeId } from '../locator';
-import { acceptOffer, type AcceptSettings, beginAccepts, noMinimum } from './acceptOffer';
+import { exchangeLocator, readExchangeId } from '../exchangeLocator';
+import { type AcceptSettings, noMinimum } from './accept.types';
+import { acceptOffer, beginAccepts } from './acceptOffer';
 
 export const notice: INodeProperties = {
 	displayName:

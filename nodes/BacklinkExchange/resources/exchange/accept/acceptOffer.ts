@@ -1,18 +1,16 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { describeAnswer } from '../../../../shared/reading/content';
-import { explainAnswer, explainOutcome } from '../../../../shared/reading/errors';
-import { findExchange } from '../../../../shared/reading/exchanges';
-import { isPaid } from '../../../../shared/reading/state';
-import type { Outcome, ServiceConnection, Withheld } from '../../../../shared/service/connection';
-import { steadyNow } from '../../../../shared/time';
-import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
-import { afterLastRequest, lastRequests, mayStillShow } from '../../../lastRequests';
-import { inTurn } from '../../../turns';
+import { isPaid } from '../../../../shared/api/exchangeStatus';
+import { findExchange } from '../../../../shared/api/fetchExchanges';
+import { explainAnswer, explainOutcome } from '../../../../shared/api/httpErrors';
+import { describeAnswer } from '../../../../shared/api/parseResponse';
+import { type Explanation, isExplanation } from '../../../../shared/errors';
+import type { Outcome, ServiceConnection, Withheld } from '../../../../shared/transport/apiClient';
+import { steadyNow } from '../../../../shared/utils/time';
+import { inTurn } from '../../../helpers/keyedMutex';
+import { afterLastRequest, lastRequests, mayStillShow } from '../../../helpers/recentWrites';
 import type { Decision } from '../decision';
-import { isRefusal, proofIn } from './answer';
-import { Attempts } from './attempts';
-import { Floor } from './floor';
+import { type AcceptSettings, noMinimum } from './accept.types';
 import {
 	brokenLink,
 	intentOf,
@@ -20,7 +18,10 @@ import {
 	unknownOutcome,
 	unreadableState,
 	waitedTooLong,
-} from './result';
+} from './acceptErrors';
+import { Floor } from './balanceGuard';
+import { Attempts } from './executionAccepts';
+import { isRefusal, proofIn } from './parseAcceptResponse';
 
 /** A list, or a balance without a minimum, that is older than this many milliseconds is read again before a request. */
 const recent = 5000;
@@ -30,21 +31,6 @@ const recentBalance = 1000;
 const mostLooks = 6;
 /** How often a request may have to wait for so long that the list before it is outdated. */
 const mostRounds = 5;
-
-/** The minimum of the balance where none is set. */
-export const noMinimum = -Infinity;
-
-export interface AcceptSettings {
-	dryRun: boolean;
-	/** Infinity where it is not set. */
-	maxAccepts: number;
-	minimumBalance: number;
-	/** Why the offer is not to be accepted, by the record that the list shows; asked again after each look. */
-	objection?: (record: IDataObject | undefined) => Objection | undefined;
-}
-
-/** What becomes of an offer that is not to be accepted. */
-export type Objection = { outcome: 'skipped' | 'refused' | 'undecided'; reason: string };
 
 /** What the items of one run and account share. */
 export interface AcceptRun {

@@ -1,20 +1,21 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { output } from '../../../../shared/fields/output';
-import { isExplanation } from '../../../../shared/words/explanation';
+import { output } from '../../../../shared/descriptions/outputMode';
+import { isExplanation } from '../../../../shared/errors';
 import schema from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
 import { readLimit, simplify } from '../../../commonOptions';
-import type { Operation } from '../../../operation';
-import { inTurn } from '../../../turns';
+import { inTurn } from '../../../helpers/keyedMutex';
+import type { Operation } from '../../../operation.types';
 import {
 	dryRun as acceptDryRun,
 	maxAccepts as acceptMaxAccepts,
 	minimumBalance,
 	notice as acceptNotice,
 } from '../accept/accept';
-import { type AcceptSettings, beginAccepts, noMinimum } from '../accept/acceptOffer';
-import { type Bounds, decideAll } from './decideAll';
-import { report, type View } from './report';
+import { type AcceptSettings, noMinimum } from '../accept/accept.types';
+import { beginAccepts } from '../accept/acceptOffer';
+import { report, type View } from './createOutput';
+import { type Bounds, decideAll } from './processOffers';
 import {
 	acceptFrom,
 	allowedPartners,

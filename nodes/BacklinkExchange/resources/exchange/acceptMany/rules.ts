@@ -1,11 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { locators, siteEntry } from '../../../../shared/fields/locator';
-import { optionsField, type Settings } from '../../../../shared/fields/settings';
-import { isShared } from '../../../../shared/sharedHosts';
-import { formOf, hostOf, hostsOf, isHostOf } from '../../../../shared/site';
-import type { Objection } from '../accept/acceptOffer';
-import { comparableWords, wordFinder } from './words';
+import { optionsField } from '../../../../shared/descriptions/collections';
+import { locators, siteEntry } from '../../../../shared/descriptions/resourceLocator';
+import type { Settings } from '../../../../shared/parameters/parameterReader';
+import { isShared } from '../../../../shared/utils/publicSuffixes';
+import { formOf, hostOf, hostsOf, isHostOf } from '../../../../shared/utils/site';
+import type { Objection } from '../accept/accept.types';
+import { comparableWords, wordFinder } from './anchorMatcher';
 
 export const acceptFrom: INodeProperties = {
 	displayName: 'Accept From',

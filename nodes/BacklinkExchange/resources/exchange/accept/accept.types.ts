@@ -1,0 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
+/** The minimum of the balance where none is set. */
+export const noMinimum = -Infinity;
+
+export interface AcceptSettings {
+	dryRun: boolean;
+	/** Infinity where it is not set. */
+	maxAccepts: number;
+	minimumBalance: number;
+	/** Why the offer is not to be accepted, by the record that the list shows; asked again after each look. */
+	objection?: (record: IDataObject | undefined) => Objection | undefined;
+}
+
+/** What becomes of an offer that is not to be accepted. */
+export type Objection = { outcome: 'skipped' | 'refused' | 'undecided'; reason: string };

@@ -1,0 +1,66 @@
+import { type Explanation, explanation, outcomeUnknown } from '../../../../shared/errors';
+
+/** Why an item says that the offer is accepted although the service has refused the request. */
+export function refusedButAccepted(statusCode = 0): string {
+	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether by this request or before is not known: credits may have been spent`;
+}
+
+const whereToCheck =
+	'Check the offer and the credit ledger in the dashboard of the service before you do anything by hand.';
+
+const temporary = { cause: 'temporarily-unavailable' } as const;
+
+/** What a request to accept an offer is for, in the words of errors. */
+export function intentOf(id: string) {
+	return {
+		action: `accept the offer ${id}`,
+		writes: true,
+		notFound: {
+			message: `The service does not know the exchange ${id}`,
+			description: 'Take the ID from "Get many exchanges" with status Pending.',
+		},
+	};
+}
+
+export function brokenLink(id: string): Explanation {
+	return explanation({
+		message: `The exchange ${id} cannot be accepted: its link is broken`,
+		description: 'It was accepted and published before.',
+	});
+}
+
+export function unreadableState(id: string): Explanation {
+	return explanation({
+		message: `The state of the offer ${id} cannot be read`,
+		description:
+			'The list of exchanges shows a "status" other than pending, accepted, live and broken, which are documented. So no request was sent. Check the offer in the dashboard of the service.',
+	});
+}
+
+/**
+ * A request was sent, and nothing shows what became of it.
+ * @param cause what came instead of a clear answer, such as "HTTP 500", if it is known
+ * @param unreadable why the list could not be read; without it, the list does not show the offer as accepted
+ */
+export function unknownOutcome(id: string, cause?: string, unreadable?: Explanation): Explanation {
+	const received =
+		cause === undefined
+			? 'An earlier request to accept it got no clear answer.'
+			: `A request to accept it was sent; what came back: ${cause}.`;
+	const list = unreadable
+		? `The list of exchanges could not be read afterwards (${unreadable.message}).`
+		: 'The list of exchanges does not show it as accepted, but it may still be carried out.';
+	return explanation({
+		message: `It is not known whether the offer ${id} was accepted: credits may have been spent`,
+		code: outcomeUnknown,
+		description: `${received} ${list} ${whereToCheck} Run the workflow again after a minute: it looks first, and asks again only if the offer is still pending. A retry of this execution only looks.`,
+		failure: temporary,
+	});
+}
+
+export const waitedTooLong = explanation({
+	message: 'No request to accept was sent: it had to wait too long',
+	description:
+		'The list of exchanges is read before each request to accept. Every time, the request had to wait so long for the request limit that the list was outdated. Run this again when fewer executions use this API key.',
+	failure: temporary,
+});

@@ -1,0 +1,27 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isPaid, stateOf } from '../../../../shared/api/exchangeStatus';
+import { failureIn, readRecord } from '../../../../shared/api/parseResponse';
+import { isSuccess, type ServiceResponse } from '../../../../shared/transport/response';
+import { idOf } from '../../../../shared/utils/ids';
+
+/**
+ * What proves that an offer is accepted, in the answer to POST /exchanges/:id/accept, which is not documented (service-api.md,
+ * "Endpoints"): a record of it whose state is accepted or live, or a success without a body, which has no record.
+ * @returns undefined for an answer that proves nothing
+ */
+export function proofIn(response: ServiceResponse, id: string): IDataObject | undefined {
+	const { statusCode, text, json } = response;
+	if (!isSuccess(response) || failureIn(json) !== undefined) return undefined;
+	// 202 says only that the request was received (RFC 9110, section 15.3.3).
+	if (text.trim() === '') return statusCode === 202 ? undefined : {};
+	const record = readRecord(json, 'exchange');
+	const isProof = record !== undefined && idOf(record) === id && isPaid(stateOf(record));
+	return isProof ? record : undefined;
+}
+
+/** Whether an answer is evidence that the offer was not accepted by this request. */
+export function isRefusal({ statusCode }: ServiceResponse): boolean {
+	// A 408 is a time-out: the request may still be carried out (RFC 9110, section 15.5.9).
+	return statusCode >= 400 && statusCode < 500 && statusCode !== 408;
+}

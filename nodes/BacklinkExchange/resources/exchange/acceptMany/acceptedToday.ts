@@ -1,0 +1,46 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { stateOf } from '../../../../shared/api/exchangeStatus';
+import type { ListResult } from '../../../../shared/api/fetchList';
+import { type Explanation, explanation } from '../../../../shared/errors';
+import type { ServiceConnection } from '../../../../shared/transport/apiClient';
+import { hash, idOf } from '../../../../shared/utils/ids';
+import { isSince } from '../../../../shared/utils/time';
+
+const day = 24 * 60 * 60_000;
+
+const description =
+	'Nothing was accepted. Remove Max per Day from the options to go on with the limits of Max Accepts and Minimum Balance.';
+
+const cutOff = explanation({
+	message: 'Max per Day cannot be counted: the list of exchanges is cut off',
+	description: `The service says that there are more exchanges than it lists, in a way that this node cannot follow. ${description}`,
+});
+
+const noTimes = explanation({
+	message: 'Max per Day cannot be counted: no exchange has a readable "accepted_at"',
+	description: `The service lists accepted exchanges without saying when each was accepted. ${description}`,
+});
+
+/**
+ * The keys of the exchanges that were accepted within 24 hours, for Max per Day. One without a time of its own counts, unless it
+ * was published longer ago.
+ */
+export function acceptedToday(
+	connection: ServiceConnection,
+	{ entries, truncated }: ListResult,
+): Set<string> | Explanation {
+	if (truncated) return cutOff;
+	// Of the two clocks, the one that is behind counts: with the other one, something would be left out.
+	const since = Math.min(Date.now(), connection.now()) - day;
+	const isAcceptedSince = isSince(since, ['accepted_at']);
+	const isPublishedSince = isSince(since, ['published_at']);
+	const accepted = entries.filter((entry) => (stateOf(entry) ?? 'pending') !== 'pending');
+	const isReadable = (entry: IDataObject) => isAcceptedSince(entry) !== undefined;
+	if (accepted.length > 0 && !accepted.some(isReadable)) return noTimes;
+	const counted = accepted.filter(
+		(entry) => isAcceptedSince(entry) ?? isPublishedSince(entry) ?? true,
+	);
+	// An exchange without an ID counts, too, under a name that no offer has.
+	return new Set(counted.map((entry) => connection.accountKey(idOf(entry) ?? hash(entry))));
+}

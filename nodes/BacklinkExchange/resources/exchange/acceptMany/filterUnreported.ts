@@ -1,0 +1,51 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { ServiceConnection } from '../../../../shared/transport/apiClient';
+import { pause } from '../../../../shared/transport/delay';
+import { hash } from '../../../../shared/utils/ids';
+import type { Decision } from '../decision';
+
+/** How many names n8n keeps for each node, the newest ones. */
+const mostNames = 10_000;
+/** How many are written at once: n8n holds the event loop for some milliseconds with each part. */
+const mostAtOnce = 250;
+
+/**
+ * The decisions that this node has not shown before, by names that n8n keeps for the node in its database, as for its node
+ * Remove Duplicates. What is unknown is always shown. Where n8n cannot keep names, everything is shown.
+ */
+export async function notShownBefore(
+	context: IExecuteFunctions,
+	connection: ServiceConnection,
+	decisions: Decision[],
+): Promise<Decision[]> {
+	const names = new Map<string, Decision>();
+	for (const decision of decisions) {
+		const name = nameOf(decision);
+		if (name !== undefined) names.set(connection.accountKey(name), decision);
+	}
+	const shown = new Set<Decision>();
+	const all = [...names.keys()];
+	const options = { mode: 'entries', maxEntries: mostNames } as const;
+	try {
+		for (let index = 0; index < all.length; index += mostAtOnce) {
+			const part = all.slice(index, index + mostAtOnce);
+			const { processed } = await context.helpers.checkProcessedAndRecord(part, 'node', options);
+			for (const name of processed) shown.add(names.get(String(name)) as Decision);
+			await pause(0);
+		}
+	} catch {
+		// To show a decision twice is better than not at all.
+		return decisions;
+	}
+	return decisions.filter((decision) => !shown.has(decision));
+}
+
+/** A name for the decision: the same for the same offer, outcome and reason. */
+function nameOf({ id, outcome, reason = '', exchange }: Decision): string | undefined {
+	if (outcome === 'unknown') return undefined;
+	if (outcome === 'accepted') return JSON.stringify([outcome, id]);
+	// A reason is the same whatever the figures and times in it are now.
+	const why = reason.replaceAll(id, '').replace(/\d+/g, '#');
+	return JSON.stringify([id || hash(exchange), outcome, why]);
+}

@@ -1,0 +1,124 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionsField } from '../../shared/descriptions/collections';
+import { commonOptions, maxParallel } from '../commonOptions';
+import type { Operation } from '../operation.types';
+import { getSummary } from './account/getSummary';
+import { getBalance } from './credit/getBalance';
+import { getLedger } from './credit/getLedger';
+import { accept } from './exchange/accept/accept';
+import { acceptMany } from './exchange/acceptMany/acceptMany';
+import { get as getExchange } from './exchange/get';
+import { getAll as getAllExchanges } from './exchange/getAll';
+import { create } from './site/create';
+import { createMany } from './site/createMany';
+import { getAll as getAllSites } from './site/getAll';
+import { getAll as getAllWatchdogEvents } from './watchdogEvent/getAll';
+
+export interface Resource {
+	value: string;
+	name: string;
+	description: string;
+	/** The operation that a new node begins with, which only reads. */
+	defaultOperation: Operation;
+	operations: Operation[];
+}
+
+/** Every resource and operation of the node, once. The editor's fields and the execution both come from here. */
+export const resources: Resource[] = [
+	{
+		value: 'account',
+		name: 'Account',
+		description: 'The account as a whole',
+		defaultOperation: getSummary,
+		operations: [getSummary],
+	},
+	{
+		value: 'credit',
+		name: 'Credit',
+		description: 'What you pay for accepting offers',
+		defaultOperation: getBalance,
+		operations: [getBalance, getLedger],
+	},
+	{
+		value: 'exchange',
+		name: 'Exchange',
+		description: 'Offer to exchange links between two sites',
+		defaultOperation: getAllExchanges,
+		operations: [accept, acceptMany, getExchange, getAllExchanges],
+	},
+	{
+		value: 'site',
+		name: 'Site',
+		description: 'Website that takes part in exchanges',
+		defaultOperation: getAllSites,
+		operations: [create, createMany, getAllSites],
+	},
+	{
+		value: 'watchdogEvent',
+		name: 'Watchdog Event',
+		description: 'What the watchdog of the service noticed about your links',
+		defaultOperation: getAllWatchdogEvents,
+		operations: [getAllWatchdogEvents],
+	},
+];
+
+export function findOperation(resource: string, operation: string): Operation | undefined {
+	return resources
+		.find(({ value }) => value === resource)
+		?.operations.find(({ value }) => value === operation);
+}
+
+/** The node's properties: Resource, Operation of each resource, and the fields of each operation. */
+export function properties(): INodeProperties[] {
+	const resource: INodeProperties = {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map(({ name, value, description }) => ({ name, value, description })),
+		default: 'exchange',
+	};
+	return [resource, ...resources.map(operationProperty), ...resources.flatMap(fieldProperties)];
+}
+
+/** The line below the node's name on the canvas, such as "Exchange: Accept Many". */
+export function subtitle(): string {
+	const names = resources.flatMap(({ value: resource, name, operations }) =>
+		operations.map((operation) => [`${resource}:${operation.value}`, `${name}: ${operation.name}`]),
+	);
+	const chosen = '$parameter["resource"] + ":" + $parameter["operation"]';
+	return `={{ (${JSON.stringify(Object.fromEntries(names))})[${chosen}] }}`;
+}
+
+function operationProperty(resource: Resource): INodeProperties {
+	const { operations, defaultOperation } = resource;
+	const { value: byDefault } = defaultOperation;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource.value] } },
+		options: operations.map(({ name, value, action, description }) => ({
+			name,
+			value,
+			action,
+			description,
+		})),
+		default: byDefault,
+	};
+}
+
+function fieldProperties(resource: Resource): INodeProperties[] {
+	return resource.operations.flatMap((operation) => {
+		const { fields, options = [], oneAtATime } = operation;
+		const all = [...options, ...commonOptions, ...(oneAtATime ? [] : [maxParallel])];
+		all.sort((one, other) => one.displayName.localeCompare(other.displayName));
+		const show = { resource: [resource.value], operation: [operation.value] };
+		return [...fields, optionsField(all)].map((field) => ({
+			...field,
+			displayOptions: { show: { ...show, ...field.displayOptions?.show } },
+		}));
+	});
+}

@@ -1,0 +1,170 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { readWholeList } from '../../../shared/api/fetchList';
+import { successOrExplain } from '../../../shared/api/httpErrors';
+import { describeAnswer, failureIn, readRecord } from '../../../shared/api/parseResponse';
+import {
+	type Explanation,
+	explanation,
+	isExplanation,
+	outcomeUnknown,
+} from '../../../shared/errors';
+import type { Outcome, ServiceConnection, Withheld } from '../../../shared/transport/apiClient';
+import type { ReadOutcome } from '../../../shared/transport/requestCache';
+import { isSuccess } from '../../../shared/transport/response';
+import { siteName } from '../../../shared/utils/site';
+import { steadyNow } from '../../../shared/utils/time';
+import { inTurn } from '../../helpers/keyedMutex';
+import { executionMemory } from '../../helpers/nodeContext';
+import { afterLastRequest, lastRequests, mayStillShow } from '../../helpers/recentWrites';
+
+export interface NewSite {
+	url: string;
+	niche: string;
+}
+
+export interface Created {
+	site: IDataObject;
+	/** Whether this execution has added it, for the first of its items that names the site; otherwise it was there before. */
+	isNew: boolean;
+}
+
+/** What this execution has reached for a site, by its key; null while a request was sent whose outcome was not seen. */
+type Answers = Record<string, Created | null | undefined>;
+
+/** How often the list is searched for a site that the answer did not have; about three seconds in all. */
+const mostLooks = 4;
+
+/**
+ * The result adds sites for one execution, each of them once: what this execution has answered before, look, ask, read the answer,
+ * look again. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in the answer, or no
+ * answer came, the list of sites is searched for the URL. A site that is there comes back as it is.
+ */
+export function siteCreator(context: IExecuteFunctions, connection: ServiceConnection) {
+	const answers = (executionMemory(context).sites ??= {}) as Answers;
+	/** The sites that earlier items of this run have named. */
+	const named = new Set<string>();
+	return async (newSite: NewSite): Promise<Created | Explanation> => {
+		const key = connection.accountKey(`site ${siteName(newSite.url)}`);
+		const create = async () => {
+			const created = answers[key] ?? (await createSite(connection, answers, key, newSite));
+			if (isExplanation(created)) return created;
+			answers[key] = created;
+			// Of several items that name a site, the first adds it, and the others find it there.
+			const isNew = created.isNew && !named.has(key);
+			named.add(key);
+			return { ...created, isNew };
+		};
+		// Requests for one site are sent one at a time, so that the second one finds what the first has added.
+		return await inTurn(key, create, connection.signal);
+	};
+}
+
+async function createSite(
+	connection: ServiceConnection,
+	answers: Answers,
+	key: string,
+	{ url, niche }: NewSite,
+): Promise<Created | Explanation> {
+	const wasSent = answers[key] === null;
+	const found = await findSite(connection, url, { since: afterLastRequest(key) });
+	if (isExplanation(found)) return wasSent ? unknownOutcome(url, { list: found }) : found;
+	if (found.site) return { site: found.site, isNew: wasSent };
+	if (wasSent || mayStillShow(key, found.askedAt)) return unknownOutcome(url, {});
+
+	const leaving = () => {
+		answers[key] = null;
+		return true;
+	};
+	const turnedAway = () => {
+		answers[key] = undefined;
+	};
+	const note = (ended: 'done' | 'refused' | 'unclear') => {
+		lastRequests.set(key, { endedAt: steadyNow(), ended });
+	};
+	const outcome = await connection
+		.post(['sites'], { url, niche }, { leaving, turnedAway })
+		.finally(() => {
+			note(answers[key] === null ? 'unclear' : 'refused');
+		});
+	const answer = readAnswer(outcome);
+	if (answer === undefined) {
+		turnedAway();
+		note('refused');
+		const intent = { action: `add the site ${url}`, writes: true };
+		return successOrExplain(outcome as ReadOutcome, intent) as Explanation;
+	}
+	const site = 'site' in answer ? answer.site : await findAdded(connection, url, answer.cause);
+	if (isExplanation(site)) return site;
+	note('done');
+	return { site, isNew: true };
+}
+
+/** What came back: the record, or what stands in its place, in words; undefined when the request certainly was not carried out. */
+function readAnswer(
+	outcome: Outcome | Withheld,
+): { site: IDataObject } | { cause: string } | undefined {
+	if (outcome.kind === 'ambiguous') return { cause: outcome.cause };
+	if (outcome.kind !== 'answered' || !isSuccess(outcome.response)) return undefined;
+	const { response } = outcome;
+	const isFailure = failureIn(response.json) !== undefined;
+	const record = isFailure ? undefined : readRecord(response.json, 'site');
+	// Any address will do, because a service may write it in its own way; a record without one is not that of a site.
+	return record?.url === undefined ? { cause: describeAnswer(response) } : { site: record };
+}
+
+/** The site of a request whose answer did not have it. */
+async function findAdded(
+	connection: ServiceConnection,
+	url: string,
+	cause: string,
+): Promise<IDataObject | Explanation> {
+	const found = await connection.checkAgain(
+		mostLooks,
+		async () => await findSite(connection, url, { fresh: true }),
+		(each) => isExplanation(each) || each.site !== undefined,
+	);
+	if (isExplanation(found)) return unknownOutcome(url, { cause, list: found });
+	return found.site ?? unknownOutcome(url, { cause });
+}
+
+/** The site in GET /sites, or none. */
+async function findSite(
+	connection: ServiceConnection,
+	url: string,
+	freshness: { since?: number; fresh?: boolean },
+): Promise<{ site: IDataObject | undefined; askedAt: number } | Explanation> {
+	const list = await readWholeList(connection, 'sites', freshness);
+	if (isExplanation(list)) return list;
+	const { entries, askedAt } = list;
+	const name = siteName(url);
+	return { site: entries.find((each) => nameOf(each) === name), askedAt };
+}
+
+/** The name of each entry; read once, because hundreds of items look for their sites in the same list. */
+const names = new WeakMap<IDataObject, string>();
+
+function nameOf(entry: IDataObject): string {
+	const name = names.get(entry) ?? siteName(String(entry.url));
+	names.set(entry, name);
+	return name;
+}
+
+/**
+ * @param cause what came instead of a clear answer
+ * @param list why the list of sites could not be read; without it, the list does not show the site
+ */
+function unknownOutcome(
+	url: string,
+	{ cause = 'no clear answer', list }: { cause?: string; list?: Explanation },
+): Explanation {
+	const shown = list
+		? `The sites could not be listed afterwards (${list.message}).`
+		: 'The list of sites does not show it, but it may still appear.';
+	return explanation({
+		message: 'It is not known whether the site was added',
+		code: outcomeUnknown,
+		description: `A request to add ${url} was sent; what came back: ${cause}. ${shown} Check the sites in the dashboard of the service; run the workflow again after a minute: it looks first, and adds the site only if it is not there. A retry of this execution only looks.`,
+		failure: list?.failure ?? { cause: 'temporarily-unavailable' },
+	});
+}

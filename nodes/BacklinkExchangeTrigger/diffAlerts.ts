@@ -1,0 +1,76 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { timeOfAlert } from '../shared/descriptions/events';
+import { hash, isId, plainText } from '../shared/utils/ids';
+import type { KnownAlert } from './trigger.types';
+
+/** The most alerts that are remembered. One takes about 30 bytes. */
+export const mostAlerts = 20_000;
+
+/** Characters of a hash. */
+const hashLength = 12;
+
+/**
+ * Which alerts of a list are new, whatever their order, and what to remember. An alert is its ID and severity, or else its
+ * content and time, or else its content, each counted among its equals. An empty list changes nothing.
+ */
+export function compareAlerts(alerts: IDataObject[], before: readonly KnownAlert[]) {
+	const isGone = (known: KnownAlert) => known.endsWith('??');
+	const unmatched = new Map<string, KnownAlert[]>();
+	for (const known of before.filter((each) => !isGone(each))) {
+		const key = keyOf(known);
+		unmatched.set(key, [...(unmatched.get(key) ?? []), known]);
+	}
+	const listed = withoutRepeatedIds(alerts);
+	const fresh = listed.filter(({ known }) => unmatched.get(keyOf(known))?.pop() === undefined);
+	const isMissed = (known: KnownAlert) => alerts.length > 0 && !/[#@]/.test(known);
+	const unlisted = [
+		...[...unmatched.values()].flat().map((known) => (isMissed(known) ? `${known}?` : known)),
+		...before.filter(isGone),
+	];
+
+	// Among alerts of the same content, those that are remembered have the first numbers.
+	const counts = new Map<string, number>();
+	const count = (known: KnownAlert): number => {
+		const content = known.slice(0, hashLength);
+		const number = (counts.get(content) ?? 0) + 1;
+		counts.set(content, number);
+		return number;
+	};
+	for (const known of before) count(known);
+	const shown = listed.map(({ known }) => known);
+	return {
+		/** `occurrence` is 2 for the second alert of the same content, and so on. */
+		fresh: fresh.map(({ alert, known }) => ({ alert, occurrence: count(known) })),
+		/** The listed ones first; of the others as many as there is room for. */
+		seen: [...shown, ...unlisted].slice(0, Math.max(shown.length, mostAlerts)),
+	};
+}
+
+/** Each alert, and how it is remembered; one that has an ID once, although it may be listed again, as on two pages. */
+function withoutRepeatedIds(alerts: IDataObject[]) {
+	const found = new Set<string>();
+	return alerts
+		.map((alert) => ({ alert, known: describe(alert) }))
+		.filter(({ known }) => {
+			const key = keyOf(known);
+			const isRepeated = found.has(key);
+			if (key.startsWith('#')) found.add(key);
+			return !isRepeated;
+		});
+}
+
+function describe(alert: IDataObject): KnownAlert {
+	const { id, exchange_id: exchange, severity, type, detail } = alert;
+	const short = (...parts: unknown[]) => hash(parts.map(plainText)).slice(0, hashLength);
+	const seconds = timeOfAlert(alert);
+	// Some services write the ID of the exchange there.
+	const hasId = isId(id) && String(id) !== plainText(exchange);
+	const mark = hasId ? `#${short(id, severity)}` : seconds === undefined ? '' : `@${seconds}`;
+	return short(exchange, severity, type, detail) + mark;
+}
+
+/** What is the same in two lists: the ID, whatever the content, or else the content, with the time where there is one. */
+function keyOf(known: KnownAlert): string {
+	return known.replace(/^\w+(?=#)|(?<!\?)\?+$/g, '');
+}

@@ -1,0 +1,129 @@
+import type { IDataObject, IPollFunctions, IRun } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
+
+import { operationError } from '../shared/errors';
+import { several } from '../shared/formatting/message';
+import { steadyNow } from '../shared/utils/time';
+import { digestOf } from './items';
+import type { PollingSettings } from './parameters';
+import type { Execution } from './trigger.types';
+import { readState, triggerInProcess, writeState } from './triggerState';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** Milliseconds from the start of the first execution that failed to the next one, from that to the third, and so on. */
+const pauses = [1, 5, 15, 60, 180, 360].map((minutes) => minutes * minute);
+const longestPause = 360 * minute;
+
+/** Polls come once a minute, and not to the second: one that comes a little early is as good. */
+const slack = minute / 2;
+
+/** Executions that one poll starts: n8n runs all of them at once. */
+const mostAtOnce = 50;
+
+/** An execution for each event, or one for all of them. */
+export function executionsFor(
+	items: IDataObject[],
+	{ tryAgain, isDigest }: PollingSettings,
+): Execution[] {
+	const since = steadyNow();
+	const groups = tryAgain && !isDigest ? items.map((item) => [item]) : [items];
+	return groups
+		.filter((group) => group.length > 0)
+		.map((group) => ({ items: group, attempts: 0, since }));
+}
+
+/** Sorts executions into those that are to be started now, that stay for later, and that nothing succeeds for. */
+export function sortByTime(executions: Execution[], { tryAgain, headStart }: PollingSettings) {
+	const now = steadyNow();
+	const isOver = ({ attempts, begunAt = now }: Execution) => attempts > 1 && now - begunAt > day;
+	const isDue = ({ attempts, since }: Execution) => {
+		const pause = attempts === 0 ? headStart : (pauses[attempts - 1] ?? longestPause);
+		return now - since >= pause - slack;
+	};
+	const givenUp = executions.filter(isOver);
+	const left = executions.filter((each) => !isOver(each));
+	const due = left.filter(isDue).slice(0, tryAgain ? mostAtOnce : Infinity);
+	return { due, later: left.filter((each) => !due.includes(each)), givenUp };
+}
+
+/** For how many events of a poll there is room beside those executions that are to be started anyway. */
+export function roomFor(executions: Execution[], settings: PollingSettings): number {
+	if (!settings.tryAgain || settings.isDigest) return Infinity;
+	return mostAtOnce - sortByTime(executions, settings).due.length;
+}
+
+/** Starts the executions; without Try Again on Failure, one for the events of all of them. n8n saves the state with each. */
+export function startExecutions(
+	context: IPollFunctions,
+	due: Execution[],
+	settings: PollingSettings,
+): void {
+	if (settings.tryAgain) {
+		for (const execution of due) void start(context, execution, settings);
+	} else if (due.length > 0) {
+		const items = due.flatMap((execution) => execution.items);
+		emit(context, items, 1, settings);
+	}
+}
+
+/** Saves what has failed and was not saved yet, by an execution without items: n8n offers no other way. */
+export function saveFailures(context: IPollFunctions): void {
+	const trigger = triggerInProcess(context);
+	if (!trigger.hasUnsavedFailure) return;
+	trigger.hasUnsavedFailure = false;
+	// Once more, because n8n takes no note of what changes while it saves an earlier state.
+	writeState(context, readState(context));
+	context.__emit([[]]);
+}
+
+/** Records a failed execution that names the events. */
+export function giveUp(context: IPollFunctions, { items, attempts }: Execution): void {
+	const [{ eventKey = '', message = '' } = {}] = items;
+	const what = items.length === 1 ? String(eventKey) : several(items.length, 'event');
+	const error = operationError(context.getNode(), {
+		message: `Gave up on ${what}`,
+		description: `${attempts} executions were started for it within a day, and none of them succeeded. It does not start the workflow again. ${String(message)}`,
+	});
+	context.__emitError(error);
+}
+
+async function start(
+	context: IPollFunctions,
+	execution: Execution,
+	settings: PollingSettings,
+): Promise<void> {
+	const since = steadyNow();
+	const { attempts, begunAt = since } = execution;
+	const done = context.helpers.createDeferredPromise<IRun | undefined>();
+	emit(context, execution.items, attempts + 1, settings, done);
+	const trigger = triggerInProcess(context);
+	trigger.running++;
+	const run = await done.promise.catch(() => undefined);
+	trigger.running--;
+	// An execution that waits, for a person or a moment, has taken the events over.
+	if (run?.status !== 'success' && run?.status !== 'waiting') {
+		const state = readState(context);
+		const failed = { ...execution, attempts: attempts + 1, since, begunAt };
+		writeState(context, { ...state, later: [...state.later, failed] });
+		trigger.hasUnsavedFailure = true;
+	}
+	// n8n waits for executions when it stops, so the last one has to save what others have left.
+	if (trigger.running === 0) saveFailures(context);
+}
+
+/** n8n drops what a poll returns too late, so executions are started in another way. */
+function emit(
+	context: IPollFunctions,
+	items: IDataObject[],
+	attempt: number,
+	{ isDigest }: PollingSettings,
+	done?: Parameters<IPollFunctions['__emit']>[2],
+): void {
+	const output = isDigest ? digestOf(items) : items;
+	// A copy: a node that changes its items must not change what is compared at the next poll, or what comes again.
+	const copies = output.map((item) => ({ json: deepCopy({ ...item, attempt }) }));
+	context.__emit([copies], undefined, done);
+	triggerInProcess(context).hasUnsavedFailure = false;
+}

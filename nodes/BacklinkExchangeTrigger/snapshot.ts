@@ -1,0 +1,130 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { describeState, furthest, states } from '../shared/api/exchangeStatus';
+import { readBalance } from '../shared/api/fetchBalance';
+import { afterPending, readExchanges } from '../shared/api/fetchExchanges';
+import { type ListResult, readWholeList } from '../shared/api/fetchList';
+import { describeJson } from '../shared/api/parseResponse';
+import { type Explanation, explanation, isExplanation } from '../shared/errors';
+import { log } from '../shared/logger';
+import { ServiceConnection } from '../shared/transport/apiClient';
+import { credentialName } from '../shared/transport/credential';
+import { byId, idOf } from '../shared/utils/ids';
+import { nothingSeen } from './diff';
+import { compareAlerts } from './diffAlerts';
+import { lacksKnown } from './diffExchanges';
+import type { PollingSettings } from './parameters';
+import type { Account, Seen } from './trigger.types';
+
+/** The longest wait of one request for an answer, in seconds. */
+const timeout = 30;
+/** The longest wait of one request for the limit, in seconds. */
+const longestRateLimitWait = 90;
+
+/**
+ * Milliseconds for which all triggers of an account share a list: with polls a minute apart, whatever their seconds, an event
+ * is noticed within two minutes, and a trigger alone reads anew each time.
+ */
+const listsSharedFor = 50_000;
+/** Milliseconds for which they share the balance: each minute would cost 1,440 requests a day. */
+const balanceSharedFor = 15 * 60_000;
+
+/**
+ * Reads what the selected events need, with the fewest requests.
+ * @param seen what the trigger has seen before; without it nothing is shared with others
+ * @param since what was asked for before this moment, by `steadyNow`, this trigger has already seen
+ * @throws NodeOperationError when the credential cannot be used
+ */
+export async function readAccount(
+	context: IPollFunctions,
+	settings: PollingSettings,
+	seen?: Seen,
+	since?: number,
+): Promise<Account> {
+	// Older versions of n8n do not say how many milliseconds they allow for a poll.
+	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
+	const connection = await ServiceConnection.open(context, {
+		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
+		timeout,
+	});
+	const name = `${connection.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
+	const account: Account = { name, key: connection.accountKey('polling trigger') };
+	const isKnown = seen?.account === name && seen.key === account.key;
+	const isShared = seen !== undefined;
+	const isAllNew = settings.emitExisting || !isShared;
+	const known: Seen = { ...(isAllNew && nothingSeen), ...(isKnown && seen) };
+	// An old first reading would lack what is already there, and that would be emitted later.
+	const isFirst = (part: 'exchanges' | 'alerts' | 'credits') =>
+		!isKnown || seen[part] === undefined;
+	const lists = { isShared, for: listsSharedFor, since };
+
+	const { events } = settings;
+	const watchesExchanges = events.some((event) => event.startsWith('exchange.'));
+	let needsExchanges = watchesExchanges;
+	if (events.includes('watchdog.alert')) {
+		const freshness = { ...lists, fresh: isFirst('alerts') };
+		const list = await readWholeList(connection, 'watchdogEvents', freshness);
+		if (isExplanation(list)) return { ...account, trouble: list };
+		account.alerts = entriesOf(context, list, 'alerts');
+		needsExchanges ||=
+			known.alerts !== undefined && compareAlerts(account.alerts, known.alerts).fresh.length > 0;
+	}
+	if (needsExchanges) {
+		const list = await readExchanges(connection, {
+			...{ ...lists, fresh: isFirst('exchanges') },
+			// The lists per status are read, too, where the whole list lacks exchanges that were there at the last poll.
+			alsoIn: (listed) =>
+				lacksKnown(new Set(listed.map(idOf)), known.exchanges ?? {}) ? afterPending : [],
+		});
+		const exchanges = isExplanation(list) ? list : furthestById(context, list);
+		// An alert comes without the record of its exchange, rather than late.
+		if (!isExplanation(exchanges)) account.exchanges = exchanges;
+		else if (watchesExchanges) return { ...account, trouble: exchanges };
+	}
+	if (events.includes('credits.low')) {
+		const freshness = { isShared, for: balanceSharedFor, fresh: isFirst('credits') };
+		const credits = await readBalance(connection, freshness);
+		if (isExplanation(credits)) return { ...account, trouble: credits };
+		account.credits = credits;
+	}
+	return account;
+}
+
+/** Each exchange as its furthest entry shows it; why the list cannot be understood, when one has no ID. */
+function furthestById(
+	context: IPollFunctions,
+	list: ListResult,
+): Map<string, IDataObject> | Explanation {
+	const exchanges = new Map<string, IDataObject>();
+	for (const same of byId(entriesOf(context, list, 'exchanges')).values()) {
+		const { state, record = {} } = furthest(same);
+		const id = idOf(record);
+		if (id === undefined) {
+			return explanation({
+				message: 'The answer of the service could not be understood',
+				description: `Expected exchanges with an "id", received ${describeJson(record)}.`,
+			});
+		}
+		if (state === undefined) {
+			// The exchange is there at every poll: one line is enough.
+			log(
+				context,
+				`Trigger: an exchange has ${describeState(record)}, which is none of the documented states (${states.join(', ')}); only its times show how far it is. This is logged once`,
+				Infinity,
+			);
+		}
+		exchanges.set(id, record);
+	}
+	return exchanges;
+}
+
+/** The entries of a list; if it is not complete, the log says so, because the editor shows nothing of a polling trigger but its executions. */
+function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
+	if (result.truncated) {
+		log(
+			context,
+			`Trigger: the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
+		);
+	}
+	return result.entries;
+}

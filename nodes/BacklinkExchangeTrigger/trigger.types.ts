@@ -1,0 +1,77 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Explanation } from '../shared/errors';
+/** What the service shows of an account at one moment. A part is left out where its events are not watched. */
+export interface Account {
+	/** The base URL, and n8n's ID of the credential: an agency has several accounts at one address. */
+	name: string;
+	/** A name for the API key, which it does not reveal. */
+	key: string;
+	/** Exchanges by ID. Where only alerts are watched, they are read when there is a new one, which may belong to one of them. */
+	exchanges?: Map<string, IDataObject>;
+	alerts?: IDataObject[];
+	/** The credit balance. */
+	credits?: IDataObject;
+	/** Why the account cannot be read, where the service does not answer as it should. */
+	trouble?: Explanation;
+}
+
+/** Something that has happened in the account. */
+export interface Change {
+	event: string;
+	/** The record as received. */
+	data: IDataObject;
+	/** Epoch seconds of the event, or of what came right before it in the same exchange; 0 where the record shows neither. */
+	time: number;
+	/** 2 for the second time that the key of the event would be the same, and so on. */
+	occurrence: number;
+}
+
+/**
+ * What is remembered of an alert, as `<content>[#<id>|@<seconds>][?|??]`:
+ * - a hash of exchange, severity, type and detail; alerts of the same content are numbered;
+ * - what makes it another alert than one of the same content: a hash of ID and severity, or else its time;
+ * - without both, a question mark for each poll in a row that has not listed it; after two it is gone.
+ */
+export type KnownAlert = string;
+
+/** What is remembered of an exchange; times in epoch seconds. */
+export interface KnownExchange {
+	/** How far it has come: the index of its state in the order of the life cycle; -1 before it is listed. */
+	stage: number;
+	/** How often it was published with the time of publication that it has. */
+	rounds: number;
+	acceptedAt?: number;
+	publishedAt?: number;
+	/**
+	 * What the last poll alone has shown: a broken link that is live, which may come from an old list, or that the exchange is
+	 * not listed.
+	 */
+	mark?: 'live' | 'missing';
+}
+
+/** Events that start an execution together, and how often they have done so. Times are by `steadyNow`. */
+export interface Execution {
+	items: IDataObject[];
+	attempts: number;
+	/** When the events were found, or their last execution was started. */
+	since: number;
+	/** When the first one was started. */
+	begunAt?: number;
+}
+
+/** What a trigger remembers of the account. A part is left out while its events are not watched. */
+export interface Seen {
+	/** The base URL, and n8n's ID of the credential. */
+	account?: string;
+	/** A name for the API key, which it does not reveal. */
+	key?: string;
+	exchanges?: Record<string, KnownExchange>;
+	alerts?: KnownAlert[];
+	credits?: 'low' | 'enough';
+}
+
+export interface State extends Seen {
+	/** Executions that wait for their head start, or have failed. */
+	later: Execution[];
+}

@@ -1,0 +1,82 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+
+import { BoundedMap } from '../shared/utils/boundedMap';
+import { steadyNow } from '../shared/utils/time';
+import type { State } from './trigger.types';
+
+/** A state as it is in n8n's static data: as a text, because n8n wraps every object there in a proxy. */
+interface Kept extends IDataObject {
+	/** When it was written, later than any state before it; epoch milliseconds. */
+	at: number;
+	text: string;
+}
+
+/** What this process knows of one trigger. Times are by `steadyNow`. */
+interface TriggerInProcess {
+	/** Its state, as this process has last written it. */
+	kept?: Kept;
+	/** Those of its polls so far: n8n makes one for each activation, and n8n's scheduler one for each poll. */
+	contexts: WeakSet<IPollFunctions>;
+	/** What was asked for before this moment, a poll has seen. */
+	newsSince?: number;
+	/** Since when no poll has found out what happened, and when a failed execution last said so. */
+	trouble?: { since: number; toldAt: number };
+	/** How many executions are under way that may be tried again. */
+	running: number;
+	/** Whether one has failed since n8n has last saved the state. */
+	hasUnsavedFailure: boolean;
+}
+
+/** More than an n8n can poll: what is forgotten belongs to a workflow that was deactivated long ago. */
+const mostWorkflows = 10_000;
+
+/** The triggers of each workflow, by their names in its static data. */
+const workflows = new BoundedMap<string, Record<string, TriggerInProcess>>(mostWorkflows);
+
+/** The same object for all polls of a trigger, whichever context n8n gives them. */
+export function triggerInProcess(context: IPollFunctions): TriggerInProcess {
+	const fresh = { contexts: new WeakSet<IPollFunctions>(), running: 0, hasUnsavedFailure: false };
+	return (triggersOf(context)[nameOf(context)] ??= fresh);
+}
+
+/** The state of a trigger; one that knows nothing where there is none. */
+export function readState(context: IPollFunctions): State {
+	const kept = staticDataOf(context)[nameOf(context)] as Kept | undefined;
+	const state = jsonParse<Partial<State>>(kept?.text ?? '', { fallbackValue: {} });
+	return { ...state, later: state.later ?? [] };
+}
+
+/** Writes the state of a trigger. n8n saves it when an execution is started, and after an activation. */
+export function writeState(context: IPollFunctions, state: State): void {
+	const staticData = staticDataOf(context);
+	const name = nameOf(context);
+	const before = staticData[name] as Kept | undefined;
+	const at = Math.max(steadyNow(), (before?.at ?? 0) + 1);
+	const kept = { at, text: JSON.stringify(state) };
+	staticData[name] = kept;
+	triggerInProcess(context).kept = kept;
+}
+
+/**
+ * The static data of the workflow, brought up to date with what this process has written for any of its triggers: n8n gives a
+ * trigger that is published again a copy of it, and saves all of that copy. The static data of the node would be lost when the
+ * node is renamed.
+ */
+function staticDataOf(context: IPollFunctions): IDataObject {
+	const staticData = context.getWorkflowStaticData('global');
+	for (const [name, { kept: copy }] of Object.entries(triggersOf(context))) {
+		const kept = staticData[name] as Kept | undefined;
+		if (copy && copy.at > (kept?.at ?? 0)) staticData[name] = copy;
+	}
+	return staticData;
+}
+
+function triggersOf(context: IPollFunctions): Record<string, TriggerInProcess> {
+	const { id = '' } = context.getWorkflow();
+	return workflows.of(id, () => ({}));
+}
+
+function nameOf(context: IPollFunctions): string {
+	return `backlinkExchange ${context.getNode().id}`;
+}

@@ -1,0 +1,59 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { type Explanation, isExplanation } from '../errors';
+import type { ServiceConnection } from '../transport/apiClient';
+import type { Freshness } from '../transport/requestCache';
+import { furthest, paidStates, type State, stateOf, states } from './exchangeStatus';
+import { type ListRequest, type ListResult, readWholeList } from './fetchList';
+
+interface ExchangesRequest extends Freshness, Pick<ListRequest, 'id'> {
+	/** The states of which no exchange may be missing; all of them if left out. */
+	wanted?: readonly State[];
+	/** Names the states whose lists are read as well, by what the whole list shows. */
+	alsoIn?: (listed: IDataObject[]) => readonly State[];
+}
+
+export const afterPending = states.filter((state) => state !== 'pending');
+
+/** The states after pending of which the whole list shows no exchange: a service may leave some out where no status is asked for. */
+export function notListed(listed: IDataObject[]): readonly State[] {
+	const shown = listed.map(stateOf);
+	return afterPending.filter((state) => !shown.includes(state));
+}
+
+/**
+ * The exchanges of the account. The whole list is read first. If the service caps it, or it is not enough, lists per
+ * status are read as well, in the order of the life cycle, so that an exchange that moves on meanwhile is seen twice rather
+ * than missed, and its later entry is the newer one.
+ */
+export async function readExchanges(
+	connection: ServiceConnection,
+	{ wanted = states, alsoIn = () => [], ...request }: ExchangesRequest = {},
+): Promise<ListResult | Explanation> {
+	const whole = await readWholeList(connection, 'exchanges', request);
+	if (isExplanation(whole)) return whole;
+	let { entries } = whole;
+	// Lists per status that were asked for before the whole one was there would miss an exchange that has moved on in between.
+	const since = whole.readAt;
+	const parts: ListResult[] = [];
+	for (const status of whole.truncated ? wanted : alsoIn(entries)) {
+		const query = { status };
+		const part = await readWholeList(connection, 'exchanges', { ...request, since, query });
+		if (isExplanation(part)) return part;
+		entries = entries.concat(part.entries);
+		parts.push(part);
+	}
+	const readAt = Math.max(since, ...parts.map((part) => part.readAt));
+	return { ...whole, entries, readAt, truncated: parts.some(({ truncated }) => truncated) };
+}
+
+/** Finds an exchange in the list, because there is no endpoint for a single one: every record of it, and the furthest. */
+export async function findExchange(
+	connection: ServiceConnection,
+	id: string,
+	{ ifMissing = paidStates, ...freshness }: Freshness & { ifMissing?: readonly State[] },
+): Promise<(ListResult & ReturnType<typeof furthest>) | Explanation> {
+	const alsoIn = (found: IDataObject[]) => (found.length === 0 ? ifMissing : []);
+	const result = await readExchanges(connection, { ...freshness, id, alsoIn });
+	return isExplanation(result) ? result : { ...furthest(result.entries), ...result };
+}

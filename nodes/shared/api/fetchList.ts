@@ -1,0 +1,134 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { type Explanation, explanation, isExplanation } from '../errors';
+import type { GetOptions, ServiceConnection } from '../transport/apiClient';
+import { mostBytes } from '../transport/body';
+import type { ServiceResponse } from '../transport/response';
+import { byId } from '../utils/ids';
+import { readUrl } from '../utils/url';
+import { explainUnreadable, successOrExplain } from './httpErrors';
+import { type ListName, readList, saysThereIsMore } from './parseResponse';
+
+/** The most pages that are followed for one list. */
+const mostPages = 1000;
+
+export interface ListResult {
+	/** The entries that the request keeps, shared with everything that reads the same list: never change them. */
+	entries: IDataObject[];
+	/** The service says that there is more, in a way that cannot be followed. */
+	truncated: boolean;
+	/** When the first of its pages was asked for, by `steadyNow`: what the list shows may be as old as that. */
+	askedAt: number;
+	/** When the last of them was complete: what is asked for since then is newer than all of it. */
+	readAt: number;
+}
+
+export interface ListRequest extends GetOptions {
+	/** Only entries with this ID are kept. */
+	id?: string;
+	/** Tells which entries are kept; without it, all of them are. */
+	keep?: (entry: IDataObject) => boolean;
+	/** No further page is fetched once this many entries are kept. */
+	wanted?: number;
+}
+
+/** What an answer shows, read once, because each of thousands of items may look for its own entry in the same one. */
+interface Page {
+	entries: IDataObject[] | undefined;
+	/** The entries by ID; made when the first one is looked for. */
+	index?: ReturnType<typeof byId>;
+}
+
+const pages = new WeakMap<ServiceResponse, Page>();
+
+/** The lists of the service (service-api.md, "Endpoints"): where they are, and what is in them. */
+const lists: Record<ListName, { path: string[]; noun: string }> = {
+	exchanges: { path: ['exchanges'], noun: 'exchanges' },
+	ledger: { path: ['credits', 'balance'], noun: 'ledger entries' },
+	sites: { path: ['sites'], noun: 'sites' },
+	watchdogEvents: { path: ['watchdog', 'events'], noun: 'alerts' },
+};
+
+/**
+ * Reads a list of the service, page by page. Pagination is not documented (service-api.md, "Endpoints"): RFC 8288 links
+ * below the base URL are followed, any other sign of more is reported as `truncated`.
+ * @returns why there is no list, where a page cannot be had or read, or the list is too large
+ */
+export async function readWholeList(
+	connection: ServiceConnection,
+	name: ListName,
+	{ query, id, keep, wanted = Infinity, ...freshness }: ListRequest = {},
+): Promise<ListResult | Explanation> {
+	const { path, noun } = lists[name];
+	const entries: IDataObject[] = [];
+	let size = 0;
+	let askedAt: number | undefined;
+	const visited = new Set<string>();
+	let outcome = await connection.get(path, { query, ...freshness });
+	for (;;) {
+		const response = successOrExplain(outcome, { action: `list the ${noun}` });
+		if (isExplanation(response)) return response;
+		const page = readPage(response, name);
+		if (page.entries === undefined) return explainUnreadable(response, `a list of ${noun}`);
+		for (const entry of id === undefined ? page.entries : withId(page, id)) {
+			if (keep?.(entry) ?? true) entries.push(entry);
+		}
+		askedAt ??= response.askedAt;
+		const result = { entries, askedAt, readAt: response.receivedAt };
+		visited.add(response.url);
+		size += response.size ?? 0;
+
+		const next = readNextLink(response);
+		if (next === undefined) return { ...result, truncated: saysThereIsMore(response.json) };
+		if (entries.length >= wanted) return { ...result, truncated: false };
+		if (size >= mostBytes || visited.size >= mostPages) return tooLarge(noun, visited.size, size);
+		// A next page that was asked for before this one was there would miss an entry that has moved from this page to it in between.
+		const since = Math.max(freshness.since ?? -Infinity, response.receivedAt);
+		const answer = visited.has(next)
+			? undefined
+			: await connection.getNextPage(next, { ...freshness, since });
+		// A link that leads back to a page that was read, or out of what is below the base URL, is not followed.
+		if (answer === undefined) return { ...result, truncated: true };
+		outcome = answer;
+	}
+}
+
+/** One link of the header (RFC 8288): the address in angle brackets, and the parameters behind it. */
+const link = /<([^<>]*)>([^<]*)/g;
+
+/** The next page (`Link: <…>; rel="next"`); undefined where the header names none, empty where it names one that cannot be read. */
+function readNextLink({ headers, url }: ServiceResponse): string | undefined {
+	for (const [, target = '', parameters = ''] of (headers.link ?? '').matchAll(link)) {
+		if (!parameters.split(';').some(isRelNext)) continue;
+		const next = readUrl(target, url);
+		if (next !== undefined) next.hash = '';
+		return next?.href ?? '';
+	}
+	return undefined;
+}
+
+/** Whether a parameter of a link is `rel="next"`, with or without quotes, alone or among other relations. */
+function isRelNext(parameter: string): boolean {
+	const [name = '', value = ''] = parameter.split('=', 2);
+	const relations = value.toLowerCase().split(/[\s",]+/);
+	return name.trim().toLowerCase() === 'rel' && relations.includes('next');
+}
+
+function tooLarge(noun: string, pages: number, size: number): Explanation {
+	const megabytes = Math.round(size / 1024 / 1024);
+	return explanation({
+		message: `The list of ${noun} is too large to read`,
+		description: `The list goes on after ${pages} pages with ${megabytes} MB. At most ${mostPages} pages and ${mostBytes / 1024 / 1024} MB are read of one list. What was read was not used.`,
+	});
+}
+
+function readPage(response: ServiceResponse, name: ListName): Page {
+	const page = pages.get(response) ?? { entries: readList(response, name) };
+	pages.set(response, page);
+	return page;
+}
+
+function withId(page: Page, id: string): IDataObject[] {
+	page.index ??= byId(page.entries ?? []);
+	return page.index.get(id) ?? [];
+}

@@ -1,0 +1,224 @@
+import { type Explanation, explanation } from '../errors';
+import { plain, quote } from '../formatting/message';
+import { baseUrlFor, keyPlace } from '../transport/credential';
+import type { ReadOutcome } from '../transport/requestCache';
+import { isSuccess, type ServiceResponse } from '../transport/response';
+import { shorten } from '../utils/text';
+import { readUrl } from '../utils/url';
+import { explainUnreachable } from './networkErrors';
+import { describeBody, failureIn, isPage, readError } from './parseResponse';
+
+type Cause = NonNullable<Explanation['failure']>['cause'];
+
+/** The request in the user's words, for sentences such as "The service did not …". */
+export interface Intent {
+	/** What the request is to do, for example "accept the offer ex_1". */
+	action: string;
+	/** The request changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
+	writes?: boolean;
+	/** What a 404 means, where the address names something that was listed with the same key. */
+	notFound?: Pick<Explanation, 'message' | 'description'>;
+}
+
+/** The most characters of the service's words that are repeated. */
+const mostOfItsWords = 300;
+
+/** The answer, if the service carried the request out; otherwise the error to throw. */
+export function successOrExplain(
+	outcome: ReadOutcome,
+	intent: Intent,
+): ServiceResponse | Explanation {
+	if (outcome.kind !== 'answered') return explainOutcome(outcome, intent);
+	const { response } = outcome;
+	if (isSuccess(response) && failureIn(response.json) === undefined) return response;
+	return explainAnswer(response, intent);
+}
+
+/**
+ * What an answer means that is outside 2xx, or carries a failure anyway (the service documents the error body, and
+ * one code: insufficient_credits).
+ */
+export function explainAnswer(response: ServiceResponse, intent: Intent): Explanation {
+	const { code } = readError(response.json);
+	const { message, remedy = '', cause } = meaningOf(response, intent, code);
+	return explanation({
+		message: message ?? `The service declined to ${shorten(intent.action, 120)}`,
+		description: [
+			...(message === undefined ? [] : [`Could not ${intent.action}.`]),
+			whatItSays(response),
+			remedy,
+		].join(' '),
+		code,
+		statusCode: response.statusCode,
+		failure: cause && { cause },
+	});
+}
+
+/** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
+export function explainUnreadable(response: ServiceResponse, expected: string): Explanation {
+	// A page at the right address may be there for an hour; n8n's scheduler does not poll for half an hour after this cause.
+	const isWrongAddress = isPage(response) && !isEndpoint(response.url);
+	const orMaintenance = isWrongAddress ? '' : ' If it is right, the service may be in maintenance.';
+	return explanation({
+		message: 'The answer of the service could not be understood',
+		description: isPage(response)
+			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}${orMaintenance}`
+			: `Expected ${expected}, received ${describeBody(response)}.`,
+		statusCode: response.statusCode,
+		failure: isWrongAddress ? { cause: 'configuration-invalid' } : undefined,
+	});
+}
+
+/** Why a request was given up: the limit is reached for longer than the node waits, or the service could not be reached. */
+export function explainOutcome(
+	outcome: Exclude<ReadOutcome, { kind: 'answered' }>,
+	{ action }: Intent,
+): Explanation {
+	if (outcome.kind === 'unreachable') return explainUnreachable(outcome, action);
+	const { response, resetsAt, caller } = outcome;
+	const said = response
+		? whatItSays(response)
+		: 'The last answer of the service said that no request is left.';
+	const when =
+		resetsAt === undefined
+			? 'When the limit resets is not known. Try again later'
+			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${caller.longestWait / 1000} seconds at most. Try again after that`;
+	const remedy = caller.waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
+	return explanation({
+		message: 'The request limit of the service is reached',
+		description: `${said} ${when}${remedy} ${limits}`,
+		statusCode: response?.statusCode,
+		code: readError(response?.json).code,
+		failure: { cause: 'rate-limited', resetsAtEpochMs: resetsAt && Math.round(resetsAt) },
+	});
+}
+
+/** The limits as service-api.md states them ("Limits"). */
+const limits =
+	'The Pro plan has 60 requests a minute and 10,000 a day, the Agency plan 240 and 100,000.';
+
+/** What an answer means, in a sentence, and what to do about it, as the end of the description. */
+interface Meaning {
+	/** Left out where nothing more is known than that the service declined. */
+	message?: string;
+	remedy?: string;
+	cause?: Cause;
+}
+
+/**
+ * What an answer means that did not do what was asked: the first rule that applies.
+ * @param code the one in the documented error body
+ */
+function meaningOf(response: ServiceResponse, intent: Intent, code: string | undefined): Meaning {
+	const { statusCode: status, url, json, text, headers } = response;
+	const { notFound, writes } = intent;
+	const later = mayComeLater(intent);
+	if (code === 'insufficient_credits') {
+		return {
+			message: 'There are not enough credits',
+			remedy: 'Earn or buy credits, then run again.',
+			cause: 'quota-exhausted',
+		};
+	}
+	if (status >= 300 && status < 400) {
+		return {
+			message: 'The base URL redirects to another address',
+			remedy: `The API key is meant for the base URL alone, so it was not sent on. ${explainRedirect(response)}`,
+			cause: 'configuration-invalid',
+		};
+	}
+	// The service's errors are JSON, so this answer comes from something in front of it, and says nothing about the key.
+	if ((status === 401 || status === 403) && json === undefined && text !== '') {
+		return {
+			message: 'Something in front of the service refuses the request',
+			remedy: `${checkBaseUrl(url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
+		};
+	}
+	if (status === 401) {
+		return {
+			message: 'The service does not accept the API key',
+			remedy: `Copy the key again from ${keyPlace}, and paste it into the credential.`,
+			cause: 'credential-invalid',
+		};
+	}
+	// The key has just listed what the address names, so it is not the key that is refused.
+	if (status === 403 && notFound !== undefined) return { remedy: later };
+	if ((status === 404 || status === 410) && notFound !== undefined) {
+		// A code shows that the endpoint is there and does not know what the address names; a page may stand for a missing endpoint.
+		const { message, description } = notFound;
+		return { message, remedy: `${description} ${code === undefined ? later : ''}` };
+	}
+	// Where a request spends, a 402 is about its price; where it only reads, about the plan.
+	if (status === 403 || (status === 402 && !writes)) {
+		return {
+			message: 'The service refuses access with this API key',
+			remedy: `The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}. ${later}`,
+			cause: 'credential-invalid',
+		};
+	}
+	if (status === 404 || status === 405 || status === 410) {
+		return {
+			message: 'Nothing was found at this address of the service',
+			remedy: `${checkBaseUrl(url)} ${later}`,
+			cause: 'configuration-invalid',
+		};
+	}
+	// A 408 is the service's own time-out, and tried again as a 5xx is.
+	if (status === 408 || status >= 500) {
+		const after = headers['retry-after'];
+		return {
+			message: 'The service is not available right now',
+			// Only a request that reads comes this far, after its last attempt: by the same answer, one that writes is in doubt.
+			remedy:
+				after === undefined
+					? 'It was tried several times. Run again later.'
+					: `It says when to run again (Retry-After: ${plain(after, 40)}).`,
+			cause: 'temporarily-unavailable',
+		};
+	}
+	return {};
+}
+
+/** A sentence about a request that writes; empty for one that only reads, because such endpoints came first. */
+function mayComeLater({ writes }: Intent): string {
+	return writes ? 'Perhaps write operations are not available for the account yet.' : '';
+}
+
+/** What came back, as a sentence: the service's own words, or what it has sent instead. */
+function whatItSays(response: ServiceResponse): string {
+	const { statusCode, json, text } = response;
+	const { code, message } = readError(json);
+	const words = quote(message, mostOfItsWords);
+	if (words !== undefined) {
+		return `The service says: ${words}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
+	}
+	// The title of a web page, such as “Just a moment...”.
+	const title = isPage(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(text)?.[1]) : undefined;
+	const body = title === undefined ? describeBody(response) : `a web page, ${title}`;
+	return `The answer was HTTP ${statusCode} ${failureIn(json) ?? `with ${body}`}.`;
+}
+
+/** Whether an address is one of the documented endpoints (service-api.md, "Endpoints"), so that the base URL seems right. */
+function isEndpoint(url: string): boolean {
+	return /\/api\/(sites|exchanges(\/[^/]+\/accept)?|credits\/balance|watchdog\/events)$/.test(
+		new URL(url).pathname,
+	);
+}
+
+function checkBaseUrl(url: string): string {
+	return isEndpoint(url)
+		? 'Check the base URL in the credential.'
+		: `The base URL in the credential has to end in /api. Enter it as ${baseUrlFor(new URL(url))}.`;
+}
+
+/** Which base URL to enter, as far as the answer names it. */
+function explainRedirect({ headers: { location = '' }, url }: ServiceResponse): string {
+	const target = location === '' ? undefined : readUrl(location, url);
+	if (target === undefined) return 'Enter the final address in the credential.';
+	const from = new URL(url);
+	const baseUrl = baseUrlFor(target);
+	if (baseUrlFor(from) !== baseUrl) return `Enter the base URL in the credential as ${baseUrl}.`;
+	return target.pathname === `${from.pathname}/`
+		? 'It leads to the same address with a slash at its end, which no base URL can change: ask the operator of the service to answer without it.'
+		: `It leads to ${shorten(target.origin + target.pathname, 200)}. ${checkBaseUrl(url)}`;
+}

@@ -1,0 +1,75 @@
+import { type Explanation, explanation } from '../errors';
+import type { ReadOutcome } from '../transport/requestCache';
+
+/** Why a request has no answer, and what to do about it; `action` is what it was to do, in the user's words. */
+export function explainUnreachable(
+	{ error: { code, neverSent, obstacle }, url }: ReadOutcome & { kind: 'unreachable' },
+	action: string,
+): Explanation {
+	const couldNot = `Could not ${action}`;
+	const nothingSent = `${couldNot}: nothing was sent, because`;
+	if (obstacle !== undefined) {
+		const { message, reason } = obstacles[obstacle];
+		return explanation({
+			message,
+			description: `${nothingSent} ${reason(code)}`,
+			// Where n8n blocks the address, the network has given no code.
+			code: obstacle === 'blocked' ? undefined : code,
+			failure: { cause: 'configuration-invalid' },
+		});
+	}
+	const why = neverSent
+		? `${nothingSent} no connection was made (${code}).`
+		: `${couldNot}: the connection was cut or gave no answer (${code}).`;
+	return explanation({
+		message: 'The service could not be reached',
+		description: `${why}${likelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
+		code,
+		failure: { cause: 'temporarily-unavailable' },
+	});
+}
+
+/** What stands in the way until somebody changes it. The reason goes on behind "nothing was sent, because". */
+const obstacles = {
+	certificate: {
+		message: 'The certificate of the service is not valid',
+		reason: (code: string) =>
+			`${certificateReason(code)} (${code}). Check the base URL in the credential. If the service is behind a proxy or server of your own, install a valid certificate there.`,
+	},
+	tls: {
+		message: 'No protected connection to the service can be made',
+		reason: (code: string) =>
+			`the server at the base URL does not speak TLS there, or no version of it in common with n8n (${code}). If it is a local server without TLS, the base URL begins with http:// instead of https://; otherwise check its port.`,
+	},
+	blocked: {
+		message: 'n8n does not allow requests to the address of the service',
+		reason: () =>
+			'this n8n is set to block requests to private or listed addresses. Check the base URL in the credential, or ask the administrator of n8n to allow it.',
+	},
+};
+
+function certificateReason(code: string): string {
+	if (code === 'CERT_HAS_EXPIRED') return 'it has expired';
+	if (/ALTNAME|HOSTNAME/.test(code)) return 'it was issued for another host';
+	if (code.includes('SELF_SIGNED')) return 'it is self-signed';
+	return 'n8n cannot verify it';
+}
+
+/** What a code of the network most likely means, as a sentence behind others; empty where nothing is known. */
+function likelyReason(code: string, { protocol, hostname, host }: URL): string {
+	if (code === 'ECONNREFUSED') {
+		const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
+		return ` Nothing answers at ${host}: it refused the connection.${isLocal ? ' If n8n runs in Docker, localhost is its own container: use host.docker.internal or the name of the other container.' : ''}`;
+	}
+	if (/^(ENOTFOUND|EAI_)/.test(code)) return ` The host ${hostname} is not known.`;
+	if (['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT', 'ERR_CANCELED'].includes(code)) {
+		return ` ${host} did not answer in time; a firewall may be in between.`;
+	}
+	if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
+		return ` n8n has no way through the network to ${host}.`;
+	}
+	if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) {
+		return ` ${host} does not speak TLS, so perhaps the base URL begins with http:// there.`;
+	}
+	return protocol === 'http:' ? ' Does the base URL have to begin with https://?' : '';
+}

@@ -1,0 +1,125 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { plain, quote, quoteValue } from '../formatting/message';
+import { mostBytes } from '../transport/body';
+import type { ServiceResponse } from '../transport/response';
+import { isObject } from '../utils/isObject';
+
+/** Keys under which a list may come (the shape is documented for sites only: service-api.md, "Endpoints"). */
+const listKeys = {
+	sites: ['sites'],
+	exchanges: ['exchanges'],
+	watchdogEvents: ['events', 'watchdog_events'],
+	ledger: ['ledger', 'ledger_entries', 'entries', 'transactions'],
+} as const;
+
+export type ListName = keyof typeof listKeys;
+
+/**
+ * The list in a response: the bare array, or the array under the resource's own name or under `data`, `items` or `results`.
+ * `null` in its place, or 204, is an empty list.
+ * Undefined when there is none, or when an entry is not an object: the caller must say so, never go on with an empty list.
+ */
+export function readList(
+	{ statusCode, json }: Pick<ServiceResponse, 'statusCode' | 'json'>,
+	name: ListName,
+): IDataObject[] | undefined {
+	if (statusCode === 204) return [];
+	const keys = [...listKeys[name], 'data', 'items', 'results'];
+	const places: unknown[] = isObject(json) ? keys.map((key) => json[key]) : [json];
+	const list = places.find((place) => Array.isArray(place));
+	if (list === undefined && places.includes(null)) return [];
+	return list?.every(isObject) ? list : undefined;
+}
+
+/** Names under which services tell of a next page, such as `next`, `next_page_url` or `nextCursor`. */
+const next = /^next(_?(page|url|link|cursor|token|offset))*$/i;
+
+/**
+ * Whether a body says that its list goes on in a way that cannot be followed: `has_more`, or a name that begins with `next`, beside the
+ * list or in an object beside it (service-api.md, "Endpoints": pagination is not shown).
+ */
+export function saysThereIsMore(json: unknown): boolean {
+	if (!isObject(json)) return false;
+	return [json, ...Object.values(json).filter(isObject)].some((part) =>
+		Object.entries(part).some(([name, value]) =>
+			/^has_?more$/i.test(name) ? value === true : next.test(name) && Boolean(value),
+		),
+	);
+}
+
+/**
+ * The record in a response: bare, or in an envelope named after the resource or `data`.
+ * Undefined when the body holds no object with the given field.
+ */
+export function readRecord(
+	json: unknown,
+	envelope: string,
+	identifyingField = 'id',
+): IDataObject | undefined {
+	const candidates = isObject(json) ? [json, json[envelope], json.data] : [];
+	return candidates.filter(isObject).find((candidate) => candidate[identifyingField] !== undefined);
+}
+
+/** Code and message of the documented error body (service-api.md, "Errors"); empty when the body is something else. */
+export function readError(json: unknown): { code?: string; message?: string } {
+	if (!isObject(json) || !isObject(json.error)) return {};
+	const { code, message } = json.error;
+	return {
+		...(typeof code === 'string' && { code }),
+		...(typeof message === 'string' && { message }),
+	};
+}
+
+/**
+ * What speaks against an answer with a status of success: the documented error object (service-api.md, "Errors"), or a field
+ * `success` that is not true. In words that go on behind "HTTP 200", such as `with an error in it: no more offers, limit_reached`;
+ * undefined when nothing speaks against it.
+ */
+export function failureIn(json: unknown): string | undefined {
+	if (!isObject(json)) return undefined;
+	if (isObject(json.error)) {
+		const { code, message } = readError(json);
+		const words = [message, code].filter((each) => each !== undefined).join(', ');
+		return `with an error in it${words === '' ? '' : `: ${plain(words, 200)}`}`;
+	}
+	const { success = true } = json;
+	return success === true ? undefined : `with "success": ${quoteValue(success)}`;
+}
+
+/** What came back, in words such as `HTTP 200 with an empty body`. */
+export function describeAnswer(response: ServiceResponse): string {
+	return `HTTP ${response.statusCode} ${failureIn(response.json) ?? `with ${describeBody(response)}`}`;
+}
+
+/** A short, one-line description of a body for an error message; never the whole body. */
+export function describeBody(response: ServiceResponse): string {
+	if (response.isTooLarge) {
+		return `a body that is too large to read (more than ${mostBytes / 1024 / 1024} MB)`;
+	}
+	if (response.text === '') return 'an empty body';
+	if (response.json === undefined) {
+		const kind = isPage(response) ? 'a web page (HTML)' : 'text that is not JSON';
+		return `${kind}, content type ${quote(response.headers['content-type'] ?? 'none', 60)}`;
+	}
+	return describeJson(response.json);
+}
+
+/** Whether the body looks like a web page. */
+export function isPage({ text }: ServiceResponse): boolean {
+	return text.startsWith('<');
+}
+
+/**
+ * A short, one-line description of a JSON value that names its fields, and those of them that are null, and repeats no value, so that it
+ * may be logged.
+ */
+export function describeJson(json: unknown): string {
+	if (Array.isArray(json)) return `a list of ${json.length} entries`;
+	if (!isObject(json)) return `a single ${json === null ? 'null' : typeof json}`;
+	const names = Object.entries(json).map(([name, value]) => {
+		if (value === null) return `${name} (null)`;
+		return isObject(value) ? `${name} (${Object.keys(value).join(', ')})` : name;
+	});
+	return `an object with ${plain(names.join(', '), 200) || 'no fields'}`;
+}

@@ -1,0 +1,106 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Settings } from '../parameters/parameterReader';
+import { isId } from '../utils/ids';
+import { formOf, siteName, siteNamesOf } from '../utils/site';
+import { filtersField } from './collections';
+import { locators, severityEntry, siteEntry } from './resourceLocator';
+
+const severitiesField = locators(
+	{
+		displayName: 'Severities',
+		name: 'severities',
+		description:
+			'Which alerts start the workflow, by severity. Alerts that show no severity, or a number where you entered words, start it too. Other events are not filtered by it.',
+		...severityEntry,
+	},
+	'Add Severity',
+);
+
+const severitiesModeField: INodeProperties = {
+	displayName: 'Severities Mode',
+	name: 'severitiesMode',
+	type: 'options',
+	options: [
+		{ name: 'All but These', value: 'allBut', description: 'Alerts of any other severity' },
+		{ name: 'Only These', value: 'only', description: 'Alerts of these severities' },
+	],
+	default: 'only',
+	description: 'Whether alerts of these severities start the workflow, or all other alerts',
+};
+
+const sitesField = locators(
+	{
+		displayName: 'Sites',
+		name: 'sites',
+		description:
+			'Only events of these sites. Events that do not name both of their sites, or name them in another form (an ID where you entered a URL), start the workflow too.',
+		...siteEntry,
+	},
+	'Add Site',
+);
+
+/** The filters of both triggers. An event that does not show what they compare passes, because nobody would notice that it was lost. */
+export const eventFilters = filtersField('Which of the selected events start the workflow', [
+	severitiesField,
+	severitiesModeField,
+	sitesField,
+]);
+
+/** @throws NodeOperationError that names the filter which cannot be read */
+export function readEventFilters(settings: Settings) {
+	const filters = settings.collection(eventFilters);
+	return {
+		/** Severities in lower case; empty for all. */
+		severities: filters.words(severitiesField).map((severity) => severity.toLowerCase()),
+		/** Whether alerts of these severities pass, or all others. */
+		isOnlyThese: filters.choice(severitiesModeField) === 'only',
+		/** All names of each site, as `siteName` writes them; empty for all. */
+		sites: filters.names(sitesField).map((names) => names.map(siteName)),
+	};
+}
+
+type EventFilters = ReturnType<typeof readEventFilters>;
+
+/**
+ * Whether the event passes the filters.
+ * @param exchange where the event itself, such as an alert, does not name its sites: the record that does, if it is known
+ */
+export function passesFilters(
+	event: string,
+	data: IDataObject,
+	filters: EventFilters,
+	exchange: IDataObject = {},
+): boolean {
+	if (event === 'watchdog.alert' && !passesSeverities(data, filters)) return false;
+	const ends = ['from_site', 'to_site'].map((end) => [data[end], exchange[end]]);
+	return filters.sites.length === 0 || !isOfOtherSites(ends, filters.sites);
+}
+
+function passesSeverities(alert: IDataObject, { severities, isOnlyThese }: EventFilters): boolean {
+	if (!isId(alert.severity)) return true;
+	const severity = String(alert.severity).trim().toLowerCase();
+	// The service does not document whether it writes severities as words or as numbers, which cannot be compared.
+	const isComparable = severities.some((each) => isNumber(each) === isNumber(severity));
+	return !isComparable || severities.includes(severity) === isOnlyThese;
+}
+
+/**
+ * Whether an event is certainly of none of these sites: it names none of them, and both of its ends can be compared with each
+ * of them, because they are named in a form in which the site was entered, too, such as an address.
+ * @param ends what the event and its exchange have for each end
+ * @param sites the names of each site
+ */
+function isOfOtherSites(ends: unknown[][], sites: string[][]): boolean {
+	const names = ends.flat().flatMap(siteNamesOf);
+	if (sites.flat().some((name) => names.includes(name))) return false;
+	const formsOfEnds = ends.map((end) => end.flatMap(siteNamesOf).map(formOf));
+	return sites.every((site) => {
+		const entered = site.map(formOf).filter((form) => form !== undefined);
+		return formsOfEnds.every((forms) => entered.some((form) => forms.includes(form)));
+	});
+}
+
+function isNumber(text: string): boolean {
+	return /^\d+$/.test(text);
+}

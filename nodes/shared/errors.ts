@@ -1,0 +1,121 @@
+import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { plain } from './formatting/message';
+import { isObject } from './utils/isObject';
+import { shorten } from './utils/text';
+
+type Failure = NonNullable<NodeApiError['failure']>;
+
+/** The most characters of what a user reads. Others' words may stand in it, and n8n keeps all of it with the execution. */
+const mostInMessage = 1000;
+const mostInDescription = 3000;
+const mostInCode = 100;
+
+/** Marks explanations: no data that a stranger wrote can carry a symbol. */
+const isAnExplanation: unique symbol = Symbol('explanation');
+
+/**
+ * What the user reads: what happened, and how to put it right. Made by `explanation`. A workflow may send both to Slack, so
+ * nothing in them acts there, whoever chose the names in them (`plain`).
+ */
+export interface Explanation {
+	readonly [isAnExplanation]: true;
+	message: string;
+	description: string;
+	/** Code of the service (service-api.md, "Errors"), or of the network stack. */
+	code?: string;
+	statusCode?: number;
+	failure?: Failure;
+}
+
+export function explanation(content: Omit<Explanation, typeof isAnExplanation>): Explanation {
+	const { code } = content;
+	return {
+		[isAnExplanation]: true,
+		...content,
+		...toShow(content),
+		...(code !== undefined && { code: shorten(code, mostInCode) }),
+	};
+}
+
+export function isExplanation(value: unknown): value is Explanation {
+	return isObject(value) && isAnExplanation in value;
+}
+
+/**
+ * The result, where it is no explanation.
+ * @throws NodeApiError with the words of the explanation, where it is one
+ */
+export function resultOrThrow<Result>(
+	node: INode,
+	result: Result | Explanation,
+	itemIndex?: number,
+): Result {
+	if (isExplanation(result)) throw apiError(node, result, itemIndex);
+	return result;
+}
+
+/**
+ * The one way in which this package reports what the service or the network did. It builds a fresh NodeApiError from a
+ * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
+ * error (an exchange called "superman_perm" contains EPERM).
+ */
+export function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
+	const { message, description, code, statusCode, failure } = explanation;
+	const httpCode = statusCode?.toString();
+	const error = new NodeApiError(
+		node,
+		{ message, ...(code !== undefined && { code }) },
+		{ message, description, httpCode, itemIndex, failure },
+	);
+	error.message = message;
+	error.description = description;
+	error.httpCode = httpCode ?? null;
+	error.context.code = code;
+	return error;
+}
+
+/** What happened and how to put it right in one text, for where n8n shows no more than that. */
+export function inOneText(said: { message?: unknown; description?: unknown }): string {
+	return [said.message, said.description]
+		.filter((text): text is string => typeof text === 'string' && text !== '')
+		.map((text) => text.replace(/\.$/, ''))
+		.join('. ');
+}
+
+/** The error with the remedy in its message, which is all that n8n shows of a tool that fails. */
+export function withRemedy(error: unknown): Error {
+	const said = error instanceof Error ? error : new Error(String(error));
+	said.message = inOneText(said);
+	return said;
+}
+
+/** The same where a workflow cannot be published: n8n 2.41 does not try again by itself, even once the reason is gone. */
+export function withRemedyToPublish(error: unknown): Error {
+	const said = withRemedy(error);
+	said.message += '. Then publish the workflow again.';
+	return said;
+}
+
+/** The error for something that the user has entered and that cannot be used. Its message is set last for the reason given at `apiError`. */
+export function operationError(
+	node: INode,
+	said: Pick<Explanation, 'message' | 'description'>,
+	itemIndex?: number,
+): NodeOperationError {
+	const { message, description } = toShow(said);
+	const error = new NodeOperationError(node, message, { description, itemIndex });
+	error.message = message;
+	return error;
+}
+
+function toShow({ message, description }: Pick<Explanation, 'message' | 'description'>) {
+	return {
+		message: plain(message, mostInMessage),
+		description: plain(description, mostInDescription),
+	};
+}
+
+/** `error.code` of each error after which credits may have been spent, so that a workflow can distinguish these from refusals. */
+export const outcomeUnknown = 'outcome_unknown';

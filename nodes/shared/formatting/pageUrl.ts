@@ -1,0 +1,48 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { readUrl } from '../utils/url';
+
+/**
+ * The most characters of an address that is shown. A longer one is left out, because a part of it would be the address of
+ * another page. WordPress allows 200 bytes for the name of a page; what is not ASCII takes three characters for each.
+ */
+const longest = 1000;
+
+/** A name of the DNS, in the form that `URL` gives it (ASCII, small letters), or an IPv4 address. */
+const plainHost = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*\.?$/;
+
+/**
+ * The whole address of the page that has the link, ready to be clicked: `live_url` of the payload, or of the record of its
+ * exchange, as browsers write it, and without what Slack or HTML acts on.
+ * @returns undefined where there is none, or no address that a browser opens over HTTP(S), or one that is too long
+ */
+export function linkOf(data: IDataObject, exchange: IDataObject = data): string | undefined {
+	return [data.live_url, exchange.live_url].map(pageAddress).find((link) => link !== undefined);
+}
+
+function pageAddress(value: unknown): string | undefined {
+	if (typeof value !== 'string' || value.length > longest) return undefined;
+	const url = readUrl(value);
+	if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+	if (!plainHost.test(url.hostname)) return undefined;
+	// A name and password in an address are left out, because they are not needed to find the page, and look like its host.
+	const link = `${url.protocol}//${url.host}${encoded(url.pathname + url.search + url.hash)}`;
+	return link.length > longest ? undefined : link;
+}
+
+/**
+ * What stands behind the host, with some signs percent-encoded, which leads to the same page: those that could end the address where
+ * it is quoted or in brackets, a full stop at its end, which would be taken for the end of the sentence as an empty query would be, and the letter behind `&`,
+ * because `&region=` in HTML is `®ion=`.
+ */
+function encoded(rest: string): string {
+	return rest
+		.replace(/[^a-z0-9/.?&=#%+_~:@,;!-]/gi, percent)
+		.replace(/(?<=&)[a-z0-9]/gi, percent)
+		.replace(/^([^#?]*)\?$/, '$1')
+		.replace(/[.,;:!?]$/, percent);
+}
+
+function percent(sign: string): string {
+	return `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+}

@@ -1,0 +1,26 @@
+import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { plain } from './formatting/message';
+import { BoundedMap } from './utils/boundedMap';
+import { steadyNow } from './utils/time';
+
+/** Until when each warning is not written again, by `steadyNow`. */
+const logged = new BoundedMap<string, number>(1000);
+
+/**
+ * Writes a warning to n8n's log, unless the same one was written less than `quietFor` milliseconds ago, because anybody can send
+ * deliveries that are refused. It is one line, whatever a node is called or the service says.
+ */
+export function log(
+	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
+	what: string,
+	quietFor = 60_000,
+): void {
+	const name = JSON.stringify(plain(context.getNode().name, 100));
+	const source = `workflow ${context.getWorkflow().id ?? ''}, node ${name}`;
+	const said = `Backlink Exchange ${plain(what, 1000)} (${source})`;
+	const now = steadyNow();
+	if (now < (logged.get(said) ?? 0)) return;
+	logged.set(said, now + quietFor);
+	context.logger.warn(said);
+}

@@ -1,0 +1,64 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IHttpRequestOptions,
+	INodeCredentialTestResult,
+	NodeApiError,
+} from 'n8n-workflow';
+
+import { readWholeList } from '../api/fetchList';
+import { inOneText, isExplanation } from '../errors';
+import { ServiceConnection } from '../transport/apiClient';
+import type { RequestContext } from '../transport/request';
+
+/** Seconds; they are few, because somebody is waiting before the form of the credential. */
+const settings = { maxRateLimitWait: 5, timeout: 10 };
+
+/**
+ * The test of the credential: lists the sites as the nodes do, and says in their words what is wrong and how to put it right.
+ * The declarative test cannot: for anything but an HTTP status n8n shows a bare code such as ECONNREFUSED. Each node names
+ * this method in `testedBy`.
+ */
+export async function testCredential(
+	this: ICredentialTestFunctions,
+	{ data = {} }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+): Promise<INodeCredentialTestResult> {
+	const context = contextOf(this, data);
+	try {
+		const connection = await ServiceConnection.open(context, settings);
+		const sites = await readWholeList(connection, 'sites', { wanted: 1 });
+		if (!isExplanation(sites)) return { status: 'OK', message: 'Connection successful' };
+		return { status: 'Error', message: inOneText(sites) };
+	} catch (error) {
+		return { status: 'Error', message: inOneText(error as NodeApiError) };
+	}
+}
+
+/** What requests need of a node's context, made of `helpers.request`, because the test of a credential has no other way to send. */
+function contextOf(
+	{ helpers }: ICredentialTestFunctions,
+	credential: ICredentialDataDecryptedObject,
+): RequestContext {
+	const httpRequestWithAuthentication = async (
+		_credentialName: string,
+		{ method, url, headers, timeout }: IHttpRequestOptions,
+		{ credentialsDecrypted }: { credentialsDecrypted: ICredentialsDecrypted },
+	): Promise<unknown> =>
+		await helpers.request({
+			method,
+			uri: url,
+			headers: { ...headers, Authorization: `Bearer ${String(credentialsDecrypted.data?.apiKey)}` },
+			timeout,
+			useStream: true,
+			followRedirect: false,
+			simple: false,
+			resolveWithFullResponse: true,
+		});
+	return {
+		// n8n shows only the text of an error here, so nobody sees which node it names.
+		getNode: () => ({}),
+		getCredentials: async () => await Promise.resolve(credential),
+		helpers: { httpRequestWithAuthentication },
+	} as unknown as RequestContext;
+}

@@ -1,0 +1,136 @@
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+
+import { furthest } from '../api/exchangeStatus';
+import { notListed, readExchanges } from '../api/fetchExchanges';
+import { type ListResult, readWholeList } from '../api/fetchList';
+import type { ListName } from '../api/parseResponse';
+import { type Explanation, resultOrThrow } from '../errors';
+import { address, plain, quote, route } from '../formatting/message';
+import { ServiceConnection } from '../transport/apiClient';
+import { aMomentAgo } from '../transport/requestCache';
+import { byId, idOf, isId } from '../utils/ids';
+import { shorten } from '../utils/text';
+
+/** The most entries of a list; they are more than the editor can show at once. */
+const mostListed = 500;
+
+/** The pending offers, for "From List" of Accept. */
+export const searchPendingOffers = search({
+	read: listOf('exchanges', { status: 'pending' }),
+	toEntries: (offers) => offers.map(toEntry),
+	empty: 'No offer is pending at the moment',
+	instead: 'the ID',
+});
+
+/** All exchanges, with their status. */
+export const searchExchanges = search({
+	read: async (connection) => await readExchanges(connection, { ...aMomentAgo, alsoIn: notListed }),
+	toEntries: (exchanges) =>
+		// An exchange that moves on between two lists per status is in both.
+		[...byId(exchanges).values()].map((same) => {
+			const { record = {} } = furthest(same);
+			const { name, value } = toEntry(record);
+			return { name: isId(record.status) ? `${name} (${record.status})` : name, value };
+		}),
+	empty: 'The account has no exchange yet',
+	instead: 'the ID',
+});
+
+/**
+ * The sites of the account. The value is the URL and the ID of a site, with a comma, because the service does not say by
+ * which of them it names the sites of an exchange (service-api.md, "Exchange").
+ */
+export const searchSites = search({
+	read: listOf('sites'),
+	toEntries: (sites) =>
+		sites.map((site) => {
+			const names = [site.url, site.id].filter(isId).map((each) => String(each).trim());
+			const parts = [address(site), quote(site.niche)];
+			return {
+				name: parts.filter(Boolean).join(' · '),
+				value: names.map((each) => each.replaceAll(',', '%2C')).join(', '),
+			};
+		}),
+	empty: 'No site yet: add one with Site > Create',
+	instead: 'the URL or ID',
+});
+
+/** The niches of the account's sites. */
+export const searchNiches = search({
+	read: listOf('sites'),
+	toEntries: (sites) => differentWords(sites.map(({ niche }) => niche)),
+	empty: 'No niche yet: choose By Name and enter one',
+	instead: 'the name',
+});
+
+/** The severities of the account's watchdog events. */
+export const searchSeverities = search({
+	read: listOf('watchdogEvents'),
+	toEntries: (alerts) => differentWords(alerts.map(({ severity }) => severity)),
+	empty: 'No alert yet: choose By Name and enter one',
+	instead: 'the name',
+});
+
+interface Search {
+	/** Reads a list of the account, as it was a moment ago at most. */
+	read: (connection: ServiceConnection) => Promise<ListResult | Explanation>;
+	toEntries: (records: IDataObject[]) => INodeListSearchItems[];
+	/** What to do where there is nothing yet. */
+	empty: string;
+	/** What can be entered in the place of a choice. */
+	instead: string;
+}
+
+/**
+ * The result lists for n8n's editor what matches the words that the user types, with remarks that say why nothing is listed, or
+ * that there is more than can be listed. A remark has no value, so whoever chooses one has chosen nothing. The editor cuts what
+ * is longer than some 47 letters.
+ */
+function search({ read, toEntries, empty, instead }: Search) {
+	return async function (this: ILoadOptionsFunctions, typed = ''): Promise<INodeListSearchResult> {
+		// It gives up soon, because somebody is waiting in the editor.
+		const connection = await ServiceConnection.open(this, { maxRateLimitWait: 5, timeout: 15 });
+		const list = resultOrThrow(this.getNode(), await read(connection));
+		const entries = toEntries(list.entries);
+		const wanted = typed.trim().toLowerCase();
+		const results = entries.filter(({ name, value }) =>
+			`${name} ${value}`.toLowerCase().includes(wanted),
+		);
+		const rest = results.splice(mostListed);
+		const remark = (name: string) => results.push({ name, value: '' });
+		if (entries.length === 0) remark(empty);
+		else if (results.length === 0) {
+			remark(`None of the ${entries.length} matches "${shorten(typed, 60)}"`);
+		}
+		if (rest.length > 0) remark(`Type to search: ${rest.length} more are not listed here`);
+		if (list.truncated) remark(`Not all are listed: enter ${instead}`);
+		return { results };
+	};
+}
+
+function listOf(name: ListName, query?: Record<string, string>): Search['read'] {
+	return async (connection) => await readWholeList(connection, name, { ...aMomentAgo, query });
+}
+
+/** Each word once, sorted; of words that differ by case alone the first. What cannot be a value of the field is left out. */
+function differentWords(values: unknown[]): INodeListSearchItems[] {
+	const words = values.filter(isId).map((value) => String(value).trim());
+	// Of equal keys, a map keeps the last one.
+	const different = new Map(words.reverse().map((word) => [word.toLowerCase(), word]));
+	return [...different.values()]
+		.sort((one, other) => one.localeCompare(other))
+		.map((word) => ({ name: plain(word, 80), value: word }))
+		.filter(({ name }) => name !== '');
+}
+
+/** An exchange as a person recognizes it: blog.example → shop.example · “garden chairs” · exc_1a2b3c. */
+function toEntry(exchange: IDataObject): INodeListSearchItems {
+	const value = idOf(exchange) ?? '';
+	const parts = [route(exchange), quote(exchange.anchor), plain(value, 60)];
+	return { name: parts.filter(Boolean).join(' · '), value };
+}

@@ -1,0 +1,90 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { type Explanation, explanation } from '../errors';
+import { shorten, trimmed } from '../utils/text';
+import { readUrl } from '../utils/url';
+
+export const credentialName = 'backlinkExchangeApi';
+
+/** Where the user finds the key, for messages. */
+export const keyPlace = 'Settings, then API Keys, in the dashboard of the service';
+
+/** The account whose requests these are, and where they go. */
+export interface Account {
+	/** The base URL without a slash at the end. */
+	baseUrl: string;
+	apiKey: string;
+}
+
+/**
+ * The one reader of base URL and API key: what is not seen around them, slashes at the end of the address and `Bearer` in front
+ * of the key do no harm.
+ */
+export function readCredential({
+	baseUrl,
+	apiKey,
+}: ICredentialDataDecryptedObject): Account | Explanation {
+	const address = typeof baseUrl === 'string' ? trimmed(baseUrl).replace(/(?<!\/)\/+$/, '') : '';
+	const key = typeof apiKey === 'string' ? trimmed(apiKey).replace(/^Bearer\s+/i, '') : '';
+	const mistake = mistakeInAddress(address);
+	if (mistake !== undefined) {
+		return explanation({ message: 'The base URL is not a web address', description: mistake });
+	}
+	if (isReadOnItsWay(new URL(address))) {
+		return explanation({
+			message: 'The base URL does not protect the API key',
+			description:
+				'Enter the base URL in the credential with https:// instead of http://. With http://, everybody on the way to the service can read the key, so http:// is only for this machine and private networks.',
+		});
+	}
+	if (!/^[\x21-\x7e]+$/.test(key)) {
+		return explanation({
+			message: 'The API key cannot be used',
+			description:
+				key === ''
+					? `Enter the API key in the credential. It is under ${keyPlace}. If it is an expression, check what it yields for this item.`
+					: `It contains spaces, or characters that no key has. Copy it again from ${keyPlace}. If it is an expression, check what it yields for this item.`,
+		});
+	}
+	// One account has one address, however it was typed: with the host in lower case, and without the usual port.
+	return { baseUrl: new URL(address).href.replace(/\/$/, ''), apiKey: key };
+}
+
+/** The base URL that may have been meant by an address: its host, and its path as far as /api. */
+export function baseUrlFor({ origin, pathname }: URL): string {
+	const [path = '/api'] = /^(\/[^/]+)*?\/api(?=\/|$)/.exec(pathname) ?? [];
+	return shorten(origin + path, 110);
+}
+
+/** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
+const privateName = /^[^.]+$|(^|\.)(localhost|local|internal|lan|test|home\.arpa)$/;
+/** Addresses that strangers do not share: this machine, private networks (RFC 1918, RFC 4193), and a single link. */
+const privateAddress =
+	/^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$|^\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$/;
+
+/** Whether strangers can read what is sent to this address: docs/decisions/0002-one-http-boundary.md. */
+function isReadOnItsWay({ protocol, hostname }: URL): boolean {
+	if (protocol === 'https:') return false;
+	const isAddress = /^[\d.]+$|^\[/.test(hostname);
+	return !(isAddress ? privateAddress : privateName).test(hostname.replace(/\.$/, ''));
+}
+
+/** How to put the base URL right; undefined where nothing is wrong with it. */
+function mistakeInAddress(address: string): string | undefined {
+	if (address === '') {
+		return 'Enter the base URL in the credential: the address of the service followed by /api, for example https://app.example.com/api.';
+	}
+	if (!/^https?:/i.test(address)) {
+		const meant = readUrl(`https://${address}`);
+		return meant !== undefined && mistakeInAddress(meant.href) === undefined
+			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${baseUrlFor(meant)}.`
+			: 'The base URL in the credential has to begin with https://.';
+	}
+	const url = readUrl(address);
+	if (url !== undefined && url.href !== `${url.origin}${url.pathname}`) {
+		return `The base URL in the credential has to end in /api, without a user, a question mark or a number sign. Enter it as ${baseUrlFor(url)}.`;
+	}
+	return url !== undefined && /^(\/[\w.~-]+)*\/?$/.test(url.pathname)
+		? undefined
+		: 'Check the spelling of the base URL in the credential.';
+}

@@ -1,0 +1,177 @@
+/**
+ * What somebody who builds a workflow does on n8n's screen, step by step. Where the screen shows an icon only, n8n's own
+ * test id stands for it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Browser, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+import { readWorkflow, workflowPath } from '../../sandbox/start/n8n/workflowFiles.mts';
+import { useBrowser } from './browser.mts';
+import type { Login } from './realN8n.mts';
+import { Person } from './testUser.mts';
+
+export class N8nScreen {
+	page!: Page;
+
+	person!: Person;
+
+	/** For a test file: the screen of somebody who sits down before its tests. */
+	static useIn(world: { n8n: { login: Login } }): N8nScreen {
+		const screen = new N8nScreen();
+		useBrowser(async (browser) => {
+			Object.assign(screen, await N8nScreen.sitDown(browser, world.n8n));
+			screen.person.done();
+		});
+		return screen;
+	}
+
+	/** Opens the editor in a tab, and logs in. */
+	static async open(person: Person, { editorUrl, email, password }: Login): Promise<N8nScreen> {
+		const page = await person.open(editorUrl);
+		await page.locator('input[name=emailOrLdapLoginId]').fill(email);
+		await page.locator('input[type=password]').fill(password);
+		await person.click('Sign in', page.getByRole('button', { name: 'Sign in' }));
+		await page.waitForURL((url) => !url.pathname.includes('signin'));
+		return Object.assign(new N8nScreen(), { person, page });
+	}
+
+	/** The same, as somebody who has just sat down at a laptop. */
+	static async sitDown(browser: Browser, { login }: { login: Login }): Promise<N8nScreen> {
+		const person = await Person.sitDown(browser, { width: 1280, height: 800 });
+		return await N8nScreen.open(person, login);
+	}
+
+	/** Imports a ready-made workflow from its file: menu, Import, From file. */
+	async importFile(name: string): Promise<void> {
+		await this.page.goto(new URL('/workflow/new', this.page.url()).href);
+		await this.person.click('…', this.#part('workflow-menu'));
+		await sleep(500);
+		const chooser = this.page.waitForEvent('filechooser', { timeout: 60_000 });
+		const entry = this.page.getByTestId('workflow-menu-item-import-from-file').first();
+		if (!(await entry.isVisible())) {
+			await this.person.click('Import', this.#part('workflow-menu-item-import'));
+		}
+		await this.person.click('From file…', entry);
+		await (await chooser).setFiles(workflowPath(name));
+		const nodes = this.page.locator('.vue-flow__node');
+		await expect.poll(() => nodes.count()).toBe(readWorkflow(name).nodes.length);
+	}
+
+	/** Opens a step of the canvas. */
+	async openStep(name: string): Promise<void> {
+		await this.page.locator(`[data-node-name="${name}"]`).first().dblclick();
+		this.person.steps.push(`_${name}_`, `_${name}_`);
+		await this.#part('ndv').waitFor();
+	}
+
+	/** From any page, by way of n8n's first page. */
+	async newWorkflow(): Promise<void> {
+		const create = this.page.getByRole('button', { name: 'Create workflow' }).first();
+		if (!this.page.url().includes('/home')) {
+			await this.person.click('the house', this.#part('project-home-menu-item'));
+		}
+		await this.person.click('Create workflow', create);
+		await this.person.click('the box with the plus', this.#part('canvas-add-button'));
+	}
+
+	/** Adds a step behind the last one. */
+	async nextStep(): Promise<void> {
+		await this.person.click('+', this.#part('canvas-handle-plus'));
+	}
+
+	/** Chooses an entry of the list that is open. */
+	async choose(words: string): Promise<void> {
+		await this.person.click(words, this.page.getByText(words, { exact: true }).first());
+	}
+
+	/** Opens the entry with this name in the list of nodes, after a search. */
+	async openNode(name: string, search = 'backlink'): Promise<void> {
+		await this.person.type(this.page, search);
+		// The list is drawn some moments after the last letter.
+		await this.page.waitForTimeout(1500);
+		const names = this.page.getByTestId('node-creator-item-name');
+		await this.person.click(name, names.getByText(name, { exact: true }).first());
+	}
+
+	/** Opens the list of pending offers, and returns its lines. */
+	async openOffers(): Promise<string[]> {
+		await this.person.click('Select a pending offer…', this.#part('rlc-input'));
+		const items = this.page.getByTestId('rlc-item');
+		await items.first().waitFor();
+		return await items.allInnerTexts();
+	}
+
+	/** Chooses from the drop-down list of a field. */
+	async select(field: string, value: string): Promise<void> {
+		await this.person.click(field, this.#field(field));
+		const option = this.page.getByRole('option', { name: value }).filter({ visible: true });
+		await this.person.click(value, option.first());
+	}
+
+	/** Turns a switch on or off. */
+	async turn(field: string): Promise<void> {
+		const control = this.#field(field).locator('.el-switch, [role=switch]');
+		await this.person.click(field, control.first());
+	}
+
+	/** Writes into a field. */
+	async fill(field: string, value: string): Promise<void> {
+		const text = this.#field(field).locator('input, textarea').first();
+		await this.person.click(field, text);
+		await text.fill(value);
+	}
+
+	/** Writes into the first field that is also a list, where it is set to be entered. */
+	async fillRow(value: string): Promise<void> {
+		const input = this.#part('rlc-input');
+		await this.person.click('the row', input);
+		await input.fill(value);
+	}
+
+	async executeStep(): Promise<void> {
+		await this.person.click('Execute step', this.#part('node-execute-button'));
+	}
+
+	/** Lets the trigger that is open poll once. */
+	async fetchTestEvent(): Promise<void> {
+		await this.person.click('Fetch Test Event', this.#part('trigger-execute-button'));
+	}
+
+	/** What the open step put out. */
+	get output(): Locator {
+		return this.page.getByTestId('output-panel');
+	}
+
+	async closeStep(): Promise<void> {
+		await this.person.click('×', this.#part('ndv-close-button'));
+		await this.#part('ndv').waitFor({ state: 'hidden' });
+	}
+
+	/** The same by the keyboard. */
+	async leaveStep(): Promise<void> {
+		await this.person.press(this.page, 'Esc');
+		await this.#part('ndv').waitFor({ state: 'hidden' });
+	}
+
+	async publish(): Promise<void> {
+		await this.person.click('Publish', this.#part('workflow-open-publish-modal-button'));
+		await this.person.click('Publish', this.#part('workflow-publish-button'));
+	}
+
+	/** The list of the workflow's executions. */
+	async openExecutions(): Promise<void> {
+		await this.person.click('Executions', this.#part('radio-button-executions'));
+	}
+
+	#part(id: string): Locator {
+		return this.page.getByTestId(id).filter({ visible: true }).first();
+	}
+
+	/** A field, by its label; n8n's test ids carry its internal name: `Max Accepts` → `maxAccepts`. */
+	#field(label: string): Locator {
+		const joined = label.replaceAll(' ', '');
+		return this.#part(`parameter-input-${joined.charAt(0).toLowerCase()}${joined.slice(1)}`);
+	}
+}

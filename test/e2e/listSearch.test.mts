@@ -1,0 +1,91 @@
+/** What a person chooses instead of typing: sites, severities, niches and exchanges of the account, in n8n's editor. */
+import type { Locator } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+
+import type { WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
+import { N8nScreen } from './editorPage.mts';
+import { chain, node, serviceNode } from './nodes.mts';
+import { useWorld } from './workflows/environment.mts';
+
+/** A field that was added, and in which nothing was chosen yet. */
+const empty = { __rl: true, mode: 'list', value: '' };
+const alerts = { resource: 'watchdogEvent', operation: 'getAll' };
+
+const world = useWorld({ isReset: false });
+const n8n = N8nScreen.useIn(world);
+beforeAll(() => {
+	const { sandbox } = world;
+	for (const name of ['tea', 'garden']) {
+		sandbox.addSite({ url: `https://${name}.example`, niche: name });
+	}
+	const offer = sandbox.requestOffer();
+	sandbox.accept(offer.id);
+	sandbox.publish(offer.id);
+	sandbox.alert({ exchangeId: offer.id, severity: 'critical' });
+});
+
+const visible = (id: string): Locator => n8n.page.getByTestId(id).filter({ visible: true });
+
+/** Opens the list in a field, types, and chooses the first entry. */
+async function choose(field: number, typed: string): Promise<string> {
+	await visible('rlc-input').nth(field).click();
+	await visible('rlc-search').fill(typed);
+	const entry = visible('rlc-item').filter({ hasText: typed }).first();
+	await entry.waitFor();
+	await n8n.page.waitForTimeout(500);
+	const words = await entry.innerText();
+	await entry.click();
+	return words;
+}
+
+async function open(name: string, nodes: WorkflowNode[]): Promise<string> {
+	const { id } = await world.editor.create(chain(name, nodes));
+	await n8n.page.goto(`${world.n8n.origin}/workflow/${id}`);
+	return id;
+}
+
+/** What n8n has saved of the first node. */
+function saved(id: string): Record<string, unknown> | undefined {
+	const [row] = world.n8n.query(`SELECT nodes FROM workflow_entity WHERE id = '${id}'`);
+	return (JSON.parse(String(row?.nodes)) as WorkflowNode[])[0]?.parameters;
+}
+
+it('sites and severities of the triggers: several of them, beside free entry', async () => {
+	const polling = 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger';
+	const typed = { __rl: true, mode: 'name', value: 'low' };
+	const id = await open('filters', [
+		node('Trigger', polling, 1, { filters: { severities: [typed] } }),
+	]);
+	await n8n.openStep('Trigger');
+	await visible('collection-parameter-add').first().click();
+	await visible('collection-parameter-option').filter({ hasText: 'Sites' }).first().click();
+	expect(await choose(1, 'tea')).toContain('tea.example');
+	await n8n.page.getByText('Add Site', { exact: true }).click();
+	expect(await choose(2, 'garden')).toContain('garden.example');
+	await n8n.page.getByText('Add Severity', { exact: true }).click();
+	expect(await choose(1, 'critical')).toContain('critical');
+	await n8n.closeStep();
+	await expect
+		.poll(() => saved(id)?.filters)
+		.toMatchObject({
+			severities: [typed, { mode: 'list', value: 'critical' }],
+			sites: [
+				{ value: expect.stringMatching(/^https:\/\/tea\.example, site_/) as string },
+				{ value: expect.stringMatching(/^https:\/\/garden\.example, site_/) as string },
+			],
+		});
+});
+
+it.each([
+	['own sites', { operation: 'acceptMany', rules: { ownSites: [empty] } }, 'tea'],
+	['a site', { operation: 'getAll', filters: { site: empty } }, 'garden'],
+	['a niche', { resource: 'site', operation: 'create', niche: empty }, 'garden'],
+	['a severity', { ...alerts, filters: { severity: empty } }, 'critical'],
+	['the exchange of an alert', { ...alerts, filters: { exchangeId: empty } }, '(live)'],
+])('of the action node: %s', async (name, parameters, typed) => {
+	const id = await open(name, [serviceNode({ resource: 'exchange', ...parameters })]);
+	await n8n.openStep('Service');
+	expect(await choose(0, typed)).toContain(typed);
+	await n8n.closeStep();
+	await expect.poll(() => JSON.stringify(saved(id))).toContain('cachedResultName');
+});

@@ -1,0 +1,105 @@
+/**
+ * What `npm start` gives to somebody who has just read README, in a real browser: a terminal that says where everything is, an n8n and a
+ * dashboard that belong together, and all of it again the next day. Each click of README's lessons: test/e2e/workflows/readmeTutorial.test.mts.
+ */
+import { join } from 'node:path';
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { sharedFolder } from '../fixtures.mts';
+import { useBrowser } from './browser.mts';
+import { field, go, press } from './dashboardPage.mts';
+import { N8nScreen } from './editorPage.mts';
+import { PlaygroundProcess, type Terminal } from './playgroundProcess.mts';
+import { Person } from './testUser.mts';
+import { publish, seeWhatHappened } from './tutorialSteps.mts';
+
+const folder = sharedFolder();
+let playground: PlaygroundProcess;
+let terminal: Terminal;
+let person: Person;
+let n8n: N8nScreen;
+let dashboard: Page;
+
+beforeAll(async () => {
+	playground = await PlaygroundProcess.prepare(join(folder, 'data'));
+	terminal = await playground.start();
+});
+
+afterAll(() => playground.stop());
+
+useBrowser(async (browser) => {
+	person = await Person.sitDown(browser);
+});
+
+interface State {
+	plan: string;
+	dialect: Record<string, unknown>;
+	webhook: { url: string; secret: string };
+	credits: { balance: number };
+	exchanges: { pending: number };
+}
+
+/** What the sandbox has. */
+async function readState(): Promise<State> {
+	return (await (await fetch(`${terminal.dashboardUrl}/control/state`)).json()) as State;
+}
+
+const timeout = 900_000;
+
+it('the terminal says where everything is', async () => {
+	expect(terminal.text).toMatch(/Published in n8n: Events by webhook, Exchange news\./);
+	expect(terminal.text).toMatch(/Events go to: the workflow "Events by webhook"\./);
+	const [, pending, balance] = /Pending offers: (\d+)\. Credits: (\d+)\./.exec(terminal.text) ?? [];
+	const { exchanges, credits } = await readState();
+	expect(credits.balance).toBe(Number(balance));
+	// New ones keep coming.
+	expect(exchanges.pending).toBeGreaterThanOrEqual(Number(pending));
+});
+
+it('an alert of the dashboard runs the workflow that she has published', { timeout }, async () => {
+	n8n = await N8nScreen.open(person, terminal);
+	await seeWhatHappened(n8n);
+	dashboard = await person.open(terminal.dashboardUrl);
+	await publish(n8n);
+	await press(dashboard, 'Raise alert');
+	await n8n.openExecutions();
+	await n8n.page.getByText('Succeeded').first().waitFor();
+});
+
+/** As the editor does. n8n takes a session only from the browser that logged in. */
+async function unpublish(id: string): Promise<void> {
+	const headers = "{ 'browser-id': localStorage.getItem('n8n-browserId') }";
+	const request = `fetch('/rest/workflows/${id}/deactivate', { method: 'POST', headers: ${headers} })`;
+	expect(await n8n.page.evaluate(`${request}.then(({ status }) => status)`)).toBe(200);
+}
+
+it(
+	'the next day, everything is as it was left, and the terminal says so',
+	{ timeout },
+	async () => {
+		await go(dashboard, 'Plan');
+		await field(dashboard, 'Plan').selectOption('agency');
+		await press(dashboard, 'Change plan');
+		await go(dashboard, 'Dialect');
+		await field(dashboard, 'listShape').selectOption('data');
+		for (const id of ['events-by-webhook', 'exchange-news']) await unpublish(id);
+		const before = await readState();
+		expect(before).toMatchObject({ plan: 'agency', dialect: { listShape: 'data' } });
+
+		await playground.stop();
+		terminal = await playground.start();
+		const after = await readState();
+		expect(after.webhook).toEqual(before.webhook);
+		expect(after).toMatchObject({ plan: 'agency', dialect: before.dialect });
+		expect(terminal.text).toMatch(/Published in n8n: My workflow\./);
+		expect(terminal.text).toMatch(/Plan: agency\. Dialect: listShape=data\./);
+		const [, waiting] = /Pending offers: (\d+)/.exec(terminal.text) ?? [];
+		expect(Number(waiting)).toBeGreaterThanOrEqual(before.exchanges.pending);
+		expect(Number(waiting)).toBeLessThanOrEqual(after.exchanges.pending);
+		// The login holds.
+		await n8n.page.goto(terminal.editorUrl);
+		await n8n.page.getByRole('button', { name: 'Create workflow' }).first().waitFor();
+	},
+);

@@ -1,0 +1,72 @@
+/** README's lessons, played in the browser exactly as they are written, with a Slack. */
+import { beforeAll, expect, it } from 'vitest';
+
+import { read } from '../../repository.mts';
+import { N8nScreen } from '../editorPage.mts';
+import { acceptByRules, publish, seeWhatHappened, sendToSlack } from '../tutorialSteps.mts';
+import { useWorld } from './environment.mts';
+
+const world = useWorld({ isReset: false });
+const n8n = N8nScreen.useIn(world);
+const minutes = 60_000;
+
+beforeAll(async () => {
+	const { id } = world.sandbox.requestOffer();
+	world.sandbox.accept(id);
+	world.sandbox.publish(id);
+	breakLink(id);
+	world.sandbox.requestOffer();
+	// Not the first workflow of this n8n.
+	await world.editor.importWorkflow('weekly-report');
+});
+
+function breakLink(id: string): void {
+	world.sandbox.removeLink(id);
+	world.sandbox.checkLinks();
+}
+
+/** What README says to do under a heading of its lessons, in order: what to click, type, drag and press. */
+function written(lesson: string): string[] {
+	const [, after = ''] = read('README.md').split(`**${lesson}**`);
+	const [steps = ''] = after.split('![');
+	// What is in parentheses is for those who meet something else.
+	const withoutAsides = steps.replace(/\([^)]*\s[^)]*\)(?!_)/g, '');
+	return withoutAsides.match(/(?<![\w])_[^_\n]+_(?![\w])|`[^`]+`|\*\*[^*]+\*\*/g) ?? [];
+}
+
+it('send each alert to Slack', { timeout: 5 * minutes }, async () => {
+	await n8n.page.goto(`${world.n8n.origin}/home/workflows`);
+	await seeWhatHappened(n8n);
+	await sendToSlack(n8n);
+	await world.asked(1, () => publish(n8n));
+	await n8n.openExecutions();
+	const { steps, clicks } = n8n.person.done();
+	expect(steps).toEqual(written('Send each alert to Slack'));
+	// Looking at the executions is one more.
+	console.log(`send each alert to Slack: ${clicks - 1} clicks`);
+	expect(clicks - 1).toBeLessThanOrEqual(15);
+	const { id } = world.sandbox.requestOffer({ toSite: 'https://slow-coffee.example' });
+	world.sandbox.accept(id);
+	world.sandbox.publish(id);
+	breakLink(id);
+	await expect.poll(() => world.slack.messages.length, { timeout: 2 * minutes }).toBe(1);
+	expect(world.slack.messages).toMatchObject([
+		{
+			channel: 'C0LINKS',
+			text: expect.stringMatching(
+				/^Link removed \(critical\): the link from https:\/\/\S+ to slow-coffee\.example is gone, /,
+			) as unknown,
+		},
+	]);
+});
+
+it('accept offers by rules', { timeout: 5 * minutes }, async () => {
+	const pending = world.sandbox.books.exchanges('pending').length;
+	await acceptByRules(n8n);
+	const { steps, clicks } = n8n.person.done();
+	expect(steps).toEqual(written('Accept offers by rules'));
+	console.log(`accept offers by rules: ${clicks} clicks`);
+	expect(clicks).toBeLessThanOrEqual(10);
+	expect(world.sandbox.books.exchanges('pending')).toHaveLength(pending - 1);
+	await n8n.closeStep();
+});

@@ -1,0 +1,205 @@
+/** Max Accepts and Minimum Balance: what keeps an execution from spending. */
+import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import { expect, test } from 'vitest';
+
+import { TestCredentials } from '../credentials.mts';
+import {
+	actionType,
+	additionalDataFor,
+	credentialType,
+	newNode,
+	nodeTypes,
+	workflowOf,
+} from '../engine.mts';
+import { n8nCore } from '../n8n.mts';
+import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import {
+	balance,
+	minute,
+	pending,
+	post,
+	posts,
+	restarted,
+	serviceByHand,
+} from './acceptFixtures.mts';
+
+const time = useVirtualTime();
+
+test('Max Accepts ends the spending, also over the rounds of a loop and a second try, and says so', async () => {
+	const service = await testService();
+	const offers = [1, 2, 3].map(() => service.sandbox.requestOffer());
+	const { run } = await service.accept(offers, { maxAccepts: 2 }, { rounds: 2 });
+	const rounds = run.data.resultData.runData['Backlink Exchange'] ?? [];
+	for (const { data } of rounds) {
+		const items = data?.main?.[0]?.map(({ json }) => json) ?? [];
+		expect(items.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'skipped']);
+		expect(items[2]?.reason).toBe('Max Accepts (2) is reached');
+	}
+	expect(posts(service).length).toBe(2);
+});
+
+test('Max Accepts counts tool calls that an AI agent makes at the same time', async () => {
+	const { sandbox } = await testService();
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
+	const { baseUrl, apiKey } = sandbox;
+	const parameters = acceptParameters(undefined, { maxAccepts: 1 });
+	const accept = { resource: 'exchange', operation: 'accept', ...parameters };
+	const { workflow, node } = workflowOf(newNode('Backlink Exchange', actionType, accept));
+	const data = additionalDataFor(new TestCredentials(credentialType, { baseUrl, apiKey }));
+	const run = { resultData: { runData: {} }, executionData: { contextData: {} } };
+	const calls = offers.map(async ({ id }) => {
+		const items = [{ json: { id } }];
+		const input = { main: [items] };
+		const executed = { data: input, node, source: null };
+		const context = new n8nCore.ExecuteContext(
+			...([workflow, node, data, 'manual', run as unknown as IRunExecutionData, 0] as const),
+			...([items, input, executed] as const),
+			[],
+		);
+		return await nodeTypes().getByNameAndVersion(actionType).execute?.call(context);
+	});
+	const outcomes = (await Promise.all(calls))
+		.flat(2)
+		.map((item) => (item as INodeExecutionData).json.outcome);
+	expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
+});
+
+test('Max Accepts counts an outcome that is unknown, and in a dry run what it would accept', async () => {
+	const service = await testService();
+	const offers = [1, 2].map(() => service.sandbox.requestOffer());
+	const dry = await service.accept(offers, { maxAccepts: 1, dryRun: true });
+	expect(dry.outcomes).toEqual(['wouldAccept', 'skipped']);
+	service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
+	const { outcomes } = await service.accept(offers, { maxAccepts: 1 }, { continues: true });
+	expect(outcomes).toEqual([undefined, 'skipped']);
+});
+
+test('Minimum Balance lets an accept go that leaves just the minimum, and none below it', async () => {
+	const { sandbox, accept } = await testService({ credits: 30 });
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+	const { decisions } = await accept(offers, { minimumBalance: 10 });
+	expect(decisions.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'skipped']);
+	expect(decisions[2]).toMatchObject({
+		reason: 'The balance of 10 credits is not above the minimum of 10',
+		balance: 10,
+	});
+	expect(sandbox.books.balance()).toBe(10);
+});
+
+test('the highest price that was seen has to fit, in other executions as well; the first after a restart goes unchecked', async () => {
+	const { sandbox, accept } = await testService({ credits: 100 });
+	const ids = [5, 30, 5, 5].map((cost) => sandbox.requestOffer({ cost }).id);
+	await accept(ids.slice(0, 2), {});
+	const { decisions } = await accept(ids.slice(2), { minimumBalance: 40 });
+	expect(decisions.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped']);
+	expect(decisions[0]?.reason).toBe(
+		'The balance of 65 credits could fall below the minimum of 40: an accept has cost up to 30',
+	);
+	const later = await accept(ids[2] ?? '', { minimumBalance: 40 }, restarted());
+	expect(later.outcomes).toEqual(['accepted']);
+});
+
+test('executions at once take turns, and use no credits below the minimum', async () => {
+	const { sandbox, accept } = await testService({ credits: 40, latencyMilliseconds: 50 });
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 1000 });
+	const runs = await Promise.all(offers.map(({ id }) => accept(id, { minimumBalance: 15 })));
+	const outcomes = runs.flatMap((run) => run.outcomes).sort();
+	expect(outcomes).toEqual(['accepted', 'accepted', 'skipped']);
+	expect(sandbox.books.balance()).toBe(20);
+});
+
+test('with a minimum, a balance that cannot be read lets nothing go', async () => {
+	const service = await serviceWithOffer();
+	service.sandbox.addFault({ kind: 'malformed-json', ...balance });
+	const { error } = await service.accept(service.offer, { minimumBalance: 0 });
+	expect(error?.message).toBe('The answer of the service could not be understood');
+	expect(posts(service)).toEqual([]);
+});
+
+test.each(['1000', 1.5, null, [1000]])('a balance of %j is none: nothing is sent', async (each) => {
+	const offer = pending();
+	const service = await serviceByHand({
+		list: () => [offer],
+		balance: () => ({ balance: each, lifetime_spent: 0 }),
+	});
+	expect((await service.accept(offer.id, { minimumBalance: 0 })).error).toBeDefined();
+	expect(service.posted).toEqual([]);
+});
+
+/** A service whose prices show so many seconds after an accept. */
+async function withLatePrices(seconds: number) {
+	const offers = [pending(), pending()];
+	const accepts: number[] = [];
+	const service = await serviceByHand({
+		list: () => offers.map((offer) => ({ ...offer, status: 'pending' })),
+		accept: (id) => {
+			accepts.push(Date.now());
+			return { id, status: 'accepted' };
+		},
+		balance: () => {
+			const shown = accepts.filter((at) => Date.now() - at >= seconds * 1000).length;
+			return { balance: 100 - 40 * shown, lifetime_spent: 40 * shown };
+		},
+	});
+	const ids = offers.map(({ id }) => id);
+	return { ...service, first: ids[0] ?? '', second: ids[1] ?? '', ids };
+}
+
+test('with a minimum, a price that shows some seconds later is waited for, and counted', async () => {
+	const service = await withLatePrices(4);
+	const items = jsonOf(await service.accept(service.ids, { minimumBalance: 50 }));
+	expect(items).toMatchObject([
+		{ outcome: 'accepted', creditsSpent: 40, balance: 60 },
+		{
+			outcome: 'skipped',
+			reason: expect.stringContaining('an accept has cost up to 40') as unknown,
+		},
+	]);
+});
+
+test('while a price has not shown, however long, nothing more is accepted under a minimum', async () => {
+	const service = await withLatePrices(2 * 60 * 60);
+	const bounds = { minimumBalance: 50 };
+	expect((await service.accept(service.first, bounds)).item).toMatchObject({ balance: 100 });
+	for (const wait of [0, 2 * minute, 60 * minute]) {
+		await time.wait(wait);
+		expect((await service.accept(service.second, bounds)).item).toMatchObject({
+			outcome: 'skipped',
+			reason: expect.stringContaining('does not show the cost of an earlier accept') as unknown,
+		});
+	}
+	await time.wait(60 * minute);
+	const { item } = await service.accept(service.second, bounds);
+	expect(item?.reason).toContain('could fall below the minimum of 50: an accept has cost up to 40');
+	expect(service.posted).toEqual([service.first]);
+});
+
+test('what was not carried out costs nothing: once the list shows that, a minimum holds back nothing', async () => {
+	const service = await testService({ credits: 100 });
+	const [first, second] = [1, 2].map(() => service.sandbox.requestOffer({ cost: 10 }).id);
+	const bounds = { minimumBalance: 10 };
+	service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
+	await service.accept(first ?? '', bounds);
+	expect((await service.accept(second ?? '', bounds)).outcomes).toEqual(['skipped']);
+	await time.wait(minute);
+	expect((await service.accept([first ?? '', second ?? ''], bounds)).outcomes).toEqual([
+		'accepted',
+		'accepted',
+	]);
+});
+
+test('a dry run with a minimum counts what it would accept at the highest price', async () => {
+	const { sandbox, accept } = await testService({ credits: 40 });
+	const offers = [1, 2, 3, 4].map(() => sandbox.requestOffer({ cost: 10 }));
+	await accept(offers.slice(0, 1));
+	const { decisions } = await accept(offers.slice(1), { dryRun: true, minimumBalance: 10 });
+	expect(decisions.map(({ outcome }) => outcome)).toEqual([
+		'wouldAccept',
+		'wouldAccept',
+		'skipped',
+	]);
+	expect(decisions[0]?.balance).toBe(30);
+	expect(decisions[2]?.reason).toContain('and 2 more would be accepted before');
+});

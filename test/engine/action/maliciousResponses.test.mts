@@ -1,0 +1,138 @@
+/** A service, or somebody in its place, that means harm or has gone mad: n8n goes on, the key stays, and what happened is said. */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
+import { expect, test } from 'vitest';
+
+import { jsonOf } from '../service.mts';
+import { json, localService } from '../stubServer.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+const time = useVirtualTime();
+
+const returnAll = { parameters: { returnAll: true } };
+
+function writeWithoutEnd(response: ServerResponse): void {
+	const chunk = 'x'.repeat(1_000_000);
+	const more = () => {
+		while (!response.destroyed && response.write(chunk));
+	};
+	response.on('drain', more);
+	more();
+}
+
+test('a body without an end', async () => {
+	const { run, asked } = await localService((_request, response) => {
+		writeWithoutEnd(response);
+	});
+	const { error } = await run('site', 'getAll');
+	expect(error?.description).toContain('a body that is too large to read (more than 16 MB)');
+	expect(asked.length).toBe(1);
+});
+
+test('a body that stops halfway gives its connection back', async () => {
+	const closed: Array<Promise<unknown>> = [];
+	const { run } = await localService((request, response) => {
+		closed.push(once(request.socket, 'close'));
+		response.writeHead(200, { 'content-type': 'application/json' }).write('{"sites":[');
+	});
+	const { error } = await run('site', 'getAll');
+	expect(error?.message).toBe('The service could not be reached');
+	await Promise.all(closed);
+	expect(closed.length).toBeGreaterThan(1);
+});
+
+test('a body that comes one character a second', async () => {
+	const { run } = await localService((_request, response) => {
+		const timer = setInterval(() => {
+			if (response.destroyed) clearInterval(timer);
+			else response.write(' ');
+		}, 1000);
+	});
+	const begun = time.now();
+	const options = { timeout: 5 };
+	const { error } = await run('site', 'getAll', { parameters: { options } });
+	expect(error?.message).toBe('The service could not be reached');
+	expect(time.now() - begun).toBeLessThan(30_000);
+});
+
+/** A service with this many pages of sites, with one entry on each and more beside it. */
+async function sitesOn(pages: number, more: object = {}) {
+	return await localService(({ url = '' }, response) => {
+		const page = Number(/page=(\d+)/.exec(url)?.[1] ?? 1);
+		if (page < pages) response.setHeader('link', `</api/sites?page=${page + 1}>; rel="next"`);
+		response.end(JSON.stringify({ sites: [{ id: `site_${page}` }], ...more }));
+	});
+}
+
+test('pages without an end: a thousand are read, unless a limit is enough', async () => {
+	const { run, asked } = await sitesOn(Infinity);
+	const { items, error } = await run('site', 'getAll', returnAll);
+	expect(items).toEqual([]);
+	expect(error?.message).toBe('The list of sites is too large to read');
+	expect(error?.description).toContain('goes on after 1000 pages');
+	expect(asked.length).toBe(1000);
+	expect((await run('site', 'getAll', { parameters: { limit: 3 } })).items.length).toBe(3);
+	expect(asked.length).toBe(1003);
+});
+
+test('pages that are large together', async () => {
+	const { run, asked } = await sitesOn(Infinity, { padding: 'x'.repeat(8 * 1024 * 1024) });
+	const { error } = await run('site', 'getAll', returnAll);
+	expect(error?.description).toContain('goes on after 2 pages with 16 MB');
+	expect(asked.length).toBe(2);
+});
+
+test.each([
+	['to itself', '</api/sites>; rel="next"'],
+	['to another host', '<https://elsewhere.example/api/sites>; rel="next"'],
+	['beside the base URL', '</apis/sites>; rel=next'],
+	['with a name in front of the host', '<http://127.0.0.1@elsewhere.example/api/>; rel="next"'],
+])('a next page that leads %s is not followed, and that is said', async (_, link) => {
+	const { run, asked } = await localService((request, response) => {
+		response.setHeader('link', link);
+		json([{ id: 1 }])(request, response);
+	});
+	const { items, hints } = await run('site', 'getAll', returnAll);
+	expect(items.length).toBe(1);
+	expect(hints.map(({ message }) => message).join()).toContain('may be incomplete');
+	expect(asked.length).toBe(1);
+});
+
+test.each([301, 302, 303, 307, 308])(
+	'the key does not follow a redirect: HTTP %i',
+	async (status) => {
+		const other = await localService(json([]));
+		const { run, asked } = await localService((_request, response) => {
+			response.writeHead(status, { location: `${other.baseUrl}/sites` }).end();
+		});
+		const { error } = await run('site', 'getAll');
+		expect(error?.description).toContain(
+			`Enter the base URL in the credential as ${other.baseUrl}.`,
+		);
+		expect([asked.length, other.asked.length]).toEqual([1, 0]);
+	},
+);
+
+test('words and headers without an end: an error is short', async () => {
+	const long = 'word '.repeat(40_000);
+	const names = ['retry-after', 'location', 'content-type', 'link', 'x-ratelimit-reset'];
+	const headers = Object.fromEntries(names.map((name) => [name, `/${'1'.repeat(2500)}`]));
+	for (const status of [200, 302, 401, 404, 429, 503]) {
+		const { run } = await localService((_request, response) => {
+			const error = { code: long, message: long, [long]: long };
+			response.writeHead(status, headers).end(JSON.stringify({ error }));
+		});
+		const parameters = { options: { maxRateLimitWait: 1 } };
+		const { error, run: failed } = await run('site', 'getAll', { parameters });
+		expect(error).toBeDefined();
+		expect(JSON.stringify(failed.data.resultData.error).length).toBeLessThan(20_000);
+	}
+});
+
+test('items that read the same list get copies: what is done to one does not show in another', async () => {
+	const { run } = await localService(json([{ id: 1, of: { url: 'a' } }]));
+	const [one, other] = jsonOf(await run('site', 'getAll', { items: [{}, {}] }));
+	Object.assign(one?.of ?? {}, { url: 'b' });
+	expect(other).toEqual({ id: 1, of: { url: 'a' } });
+});

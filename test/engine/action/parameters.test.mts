@@ -1,0 +1,87 @@
+/** What cannot be read is an error before any request, in every operation: an expression may give anything. */
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import { expect, test } from 'vitest';
+
+import { properties } from '../../../nodes/BacklinkExchange/resources/index.ts';
+import { clientOf } from '../nodeRunner.mts';
+import { testService } from '../service.mts';
+import { operations } from './operations.mts';
+
+/** What a field of this type cannot be, as expressions. */
+function unreadable({ type, required }: INodeProperties, isOption: boolean): string[] {
+	// Of a collection as a whole, n8n itself makes an object.
+	if (type === 'notice' || type === 'collection') return [];
+	const isText = type === 'string' || type === 'resourceLocator';
+	return [
+		...['={{ $json.missing }}', '={{ [{ of: 5 }] }}'],
+		...(isText && required !== true && !isOption ? [] : ['={{ "" }}']),
+		...(isText ? [] : ['={{ "perhaps" }}']),
+		...(type === 'number' ? ['={{ -1 }}'] : []),
+	];
+}
+
+/** What has to be chosen elsewhere for the field to be shown. */
+const shownBy = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
+	Object.entries(show)
+		.filter(([name]) => name !== 'resource' && name !== 'operation')
+		.map(([name, values]) => [name, values?.[0]]);
+
+/** Every field of every operation and every entry of its collections, as everything that it cannot be. */
+const cases = operations.flatMap(({ resource, operation, parameters }) => {
+	const fields = properties().filter(
+		({ displayOptions: { show = {} } = {} }) =>
+			show.resource?.includes(resource) === true && show.operation?.includes(operation) === true,
+	);
+	const rows = (field: INodeProperties, collection?: string) =>
+		unreadable(field, collection !== undefined).map((value) => {
+			const located = { __rl: true, mode: 'id', value };
+			const rows = field.typeOptions?.multipleValues === true ? [located] : located;
+			const written = field.type === 'resourceLocator' ? rows : value;
+			const set = Object.fromEntries([...shownBy(field), [field.name, written]]) as INodeParameters;
+			const merged = { ...parameters, ...(collection === undefined ? set : { [collection]: set }) };
+			return [resource, operation, field.displayName, value, merged] as const;
+		});
+	const entries = (field: INodeProperties) => (field.options ?? []) as INodeProperties[];
+	return fields.flatMap((field) => [
+		...rows(field),
+		...(field.type === 'collection'
+			? entries(field).flatMap((entry) => rows(entry, field.name))
+			: []),
+	]);
+});
+
+test.each(cases)(
+	'%s %s: %s as %s is refused, and nothing is sent',
+	async (resource, operation, label, _value, parameters) => {
+		const { sandbox, run } = await testService();
+		const { error } = await run(resource, operation, { parameters, items: [{ id: 'one' }] });
+		expect(error?.message).toContain(`"${label}"`);
+		expect(error?.message).toMatch(/is empty$|received/);
+		expect(error?.description).toContain('Item index: 0.');
+		expect(sandbox.books.requests()).toEqual([]);
+	},
+);
+
+test('one bad row in ten: nothing is sent, and the message names the row', async () => {
+	const { sandbox, accept } = await testService();
+	const items = Array.from({ length: 10 }, (_, index) => ({
+		id: sandbox.requestOffer().id,
+		most: index === 7 ? 'many' : 10,
+	}));
+	const { error } = await accept(items, { maxAccepts: '={{ $json.most }}' });
+	expect(error?.message).toBe('"Max Accepts" cannot be read: received the text “many”');
+	expect(error?.description).toContain('Item index: 7.');
+	expect(error?.context?.itemIndex).toBe(7);
+	expect(sandbox.books.requests()).toEqual([]);
+});
+
+test('a run that cannot begin puts out errors, never its input', async () => {
+	const { accept } = clientOf({ baseUrl: 'not an address', apiKey: 'key' });
+	const { items } = await accept([{ id: 'one' }, { id: 'two' }], {}, { continues: true });
+	const message = 'The base URL is not a web address';
+	const json = {
+		message: expect.stringContaining(message) as unknown,
+		error: expect.objectContaining({ message }) as unknown,
+	};
+	expect(items.map((item) => item.json)).toEqual([json, json]);
+});

@@ -1,0 +1,79 @@
+/** n8n's agents run a node as a tool without an execution: no execution data, no workflow ID, a new node ID for each call. */
+import { randomUUID } from 'node:crypto';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+
+import { TestCredentials } from '../credentials.mts';
+import { actionType, additionalDataFor, credentialType, newNode, nodeTypes } from '../engine.mts';
+import { n8nCore, n8nWorkflow } from '../n8n.mts';
+import { acceptParameters, testService } from '../service.mts';
+import { json, localService } from '../stubServer.mts';
+import { operations } from './operations.mts';
+
+/** As n8n's EphemeralNodeExecutor does it. */
+async function call(
+	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+	parameters: INodeParameters,
+	item: IDataObject = {},
+	type = actionType,
+): Promise<IDataObject[]> {
+	const node = { ...newNode('Target Node', type, parameters), id: randomUUID() };
+	const workflow = new n8nWorkflow.Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes(),
+	});
+	const input = [{ json: item }];
+	const context = new n8nCore.ExecuteContext(
+		workflow,
+		node,
+		additionalDataFor(new TestCredentials(credentialType, { baseUrl, apiKey })),
+		'internal',
+		{ resultData: { runData: {} } } as never,
+		0,
+		input,
+		{ main: [input] },
+		{ node, data: { main: [input] }, source: null },
+		[],
+	);
+	const output = await nodeTypes().getByNameAndVersion(actionType, 1).execute?.call(context);
+	if (!Array.isArray(output)) throw new Error('There is no output.');
+	return (output[0] ?? []).map(({ json }) => json);
+}
+
+it.each(operations)('$resource $operation works', async ({ resource, operation, parameters }) => {
+	const { sandbox } = await testService();
+	const { id } = sandbox.requestOffer();
+	sandbox.addSite({ url: 'https://blog.example', niche: 'gardening' });
+	sandbox.alert({ exchangeId: id });
+	sandbox.setCredits(50);
+	const items = await call(sandbox, { resource, operation, ...parameters }, { id });
+	expect(items.length).toBeGreaterThan(0);
+});
+
+it('an offer is accepted once, however often the agent asks', async () => {
+	const { sandbox } = await testService();
+	const { id } = sandbox.requestOffer();
+	const parameters = { resource: 'exchange', operation: 'accept', ...acceptParameters(id) };
+	const said = [await call(sandbox, parameters), await call(sandbox, parameters)];
+	expect(said[0]).toMatchObject([{ outcome: 'accepted' }]);
+	expect(said[1]?.[0]?.outcome).toBe('accepted');
+	expect(sandbox.books.acceptsOf(id)).toBe(1);
+});
+
+it.each(['site', 'exchange', 'watchdogEvent'])(
+	'as a tool, a list of the resource %s that was cut off says so in its items, and a whole one does not',
+	async (resource) => {
+		const service = await localService(json([{ id: 1 }, { id: 2 }, { id: 3 }]));
+		const account = { baseUrl: service.baseUrl, apiKey: 'key' };
+		const list = async (limit: number, type?: string) =>
+			await call(account, { resource, operation: 'getAll', limit }, {}, type);
+		const said = expect.stringMatching(/^The list is cut off: there are more.*limit/) as unknown;
+		const tool = `${actionType}Tool`;
+		expect(await list(2, tool)).toEqual([{ id: 1 }, { id: 2 }, { message: said }]);
+		expect(await list(3, tool)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+		expect(await list(2)).toEqual([{ id: 1 }, { id: 2 }]);
+	},
+);

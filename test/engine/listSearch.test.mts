@@ -1,0 +1,172 @@
+/** What a person chooses instead of typing: lists of what the account has, by n8n's own means. */
+import { expect, test } from 'vitest';
+
+import { nodeTypes, packageName } from './engine.mts';
+import { serviceWithOffer, testService } from './service.mts';
+import { json, localService } from './stubServer.mts';
+
+const nodes = ['backlinkExchange', 'backlinkExchangeWebhookTrigger', 'backlinkExchangeTrigger'].map(
+	(name) => `${packageName}.${name}`,
+);
+
+/** Every list that a field of a node asks for. */
+function methodsOf(part: unknown): string[] {
+	if (typeof part !== 'object' || part === null) return [];
+	return Object.entries(part).flatMap(([name, value]) =>
+		name === 'searchListMethod' ? [String(value)] : methodsOf(value),
+	);
+}
+
+test.each(nodes)('%s has every list that its fields ask for, and no other', (type) => {
+	const { description, methods } = nodeTypes().getByNameAndVersion(type);
+	const wanted = [...new Set(methodsOf(description.properties))].sort();
+	expect(wanted).not.toEqual([]);
+	expect(Object.keys(methods?.listSearch ?? {}).sort()).toEqual(wanted);
+});
+
+test.each(nodes)('%s lists the sites of the account by their address and niche', async (type) => {
+	const { search } = await localService(
+		json({
+			sites: [
+				{ id: 'site_1', url: 'https://www.tea.example/', niche: 'tea' },
+				{ id: 'site_2', url: 'https://garden.example/a,b', niche: '' },
+				{ id: 3 },
+			],
+		}),
+	);
+	const sites = [
+		{ name: 'www.tea.example · “tea”', value: 'https://www.tea.example/, site_1' },
+		{ name: 'garden.example/a,b', value: 'https://garden.example/a%2Cb, site_2' },
+		{ name: '“3”', value: '3' },
+	];
+	const found = await search('searchSites', undefined, type);
+	expect(found).toEqual(sites);
+	expect(await search('searchSites', ' GARDEN', type)).toEqual([sites[1]]);
+	expect(await search('searchSites', 'site_1', type)).toEqual([sites[0]]);
+});
+
+test('offers can be chosen from a list that shows their sites, anchor and ID, and searched; exchanges by their status, too', async () => {
+	const { sandbox, search, offer } = await serviceWithOffer({}, { anchor: 'garden chairs' });
+	const { id: tea } = sandbox.requestOffer({ anchor: 'tea pots' });
+	const { id: accepted } = sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
+	const shown = `^\\S+ → \\S+ · “garden chairs” · ${offer.id}`;
+	const valuesOf = async (...typed: Parameters<typeof search>) =>
+		(await search(...typed)).map(({ value }) => value).sort();
+
+	expect(await valuesOf('searchPendingOffers')).toEqual([offer.id, tea].sort());
+	const found = await search('searchPendingOffers', ' GARDEN ');
+	expect(found.map(({ value }) => value)).toEqual([offer.id]);
+	expect(found[0]?.name).toMatch(new RegExp(`${shown}$`, 'u'));
+	expect(await search('searchPendingOffers', offer.id)).toEqual(found);
+
+	expect(await valuesOf('searchExchanges')).toEqual([offer.id, tea, accepted].sort());
+	expect(await valuesOf('searchExchanges', '(accepted)')).toEqual([accepted]);
+	const [pending] = await search('searchExchanges', offer.id);
+	expect(pending?.name).toMatch(new RegExp(`${shown} \\(pending\\)$`, 'u'));
+});
+
+test('what an offer does not name leaves no gap in the list', async () => {
+	const { search } = await localService(
+		json([
+			{ id: 'exc_1', to_site: 'https://blog.example' },
+			{ id: 'exc_2', anchor: 'tea' },
+			{ id: '\u202e<b>\n7' },
+		]),
+	);
+	const found = await search('searchPendingOffers');
+	expect(found.map(({ name }) => name)).toEqual([
+		'an unknown site → blog.example · exc_1',
+		'“tea” · exc_2',
+		'‹b› 7',
+	]);
+});
+
+test('niches and severities that occur are listed once, sorted, and cleaned', async () => {
+	const words = ['tea', 'Garden', ' tea ', 'TEA', 7, '', ' ', '\u200b', null, {}, 'a\u202e<b>'];
+	const { search } = await localService(({ url = '' }, response) => {
+		const sites = words.map((niche, id) => ({ id, niche }));
+		const events = words.map((severity, id) => ({ id, severity }));
+		response.end(JSON.stringify(url.endsWith('/sites') ? { sites } : { events }));
+	});
+	const expected = [
+		{ name: '7', value: '7' },
+		{ name: 'a‹b›', value: 'a\u202e<b>' },
+		{ name: 'Garden', value: 'Garden' },
+		{ name: 'tea', value: 'tea' },
+	];
+	expect(await search('searchNiches')).toEqual(expected);
+	expect(await search('searchSeverities')).toEqual(expected);
+	expect(await search('searchSeverities', 'TE')).toEqual([expected[3]]);
+});
+
+test('a list in which nothing matches says so, and what says it cannot be chosen', async () => {
+	const { search } = await serviceWithOffer();
+	expect(await search('searchPendingOffers', 'elephants')).toEqual([
+		{ name: 'None of the 1 matches "elephants"', value: '' },
+	]);
+});
+
+test('an account without any says what to do', async () => {
+	const { search } = await testService();
+	const texts = {
+		searchSites: 'No site yet: add one with Site > Create',
+		searchNiches: 'No niche yet: choose By Name and enter one',
+		searchSeverities: 'No alert yet: choose By Name and enter one',
+		searchExchanges: 'The account has no exchange yet',
+		searchPendingOffers: 'No offer is pending at the moment',
+	} as const;
+	for (const [method, name] of Object.entries(texts)) {
+		expect(await search(method as keyof typeof texts, 'tea')).toEqual([{ name, value: '' }]);
+		// What a row among filters shows on a laptop.
+		expect(name.length).toBeLessThanOrEqual(47);
+	}
+});
+
+test('of very many the first 500 are listed, and how many more there are', async () => {
+	const sites = Array.from({ length: 502 }, (_, id) => ({ id, niche: `niche ${1000 + id}` }));
+	const { search } = await localService(json({ sites }));
+	const listed = await search('searchNiches');
+	expect(listed.slice(0, 500).at(-1)?.value).toBe('niche 1499');
+	const remark = 'Type to search: 2 more are not listed here';
+	expect(listed.slice(500)).toEqual([{ name: remark, value: '' }]);
+});
+
+test('a service with more than it lists says what to enter instead', async () => {
+	const { search } = await localService(json({ data: [{ id: 1, niche: 'a' }], has_more: true }));
+	const last = async (...[method]: Parameters<typeof search>) => (await search(method)).at(-1);
+	const remark = (instead: string) => ({
+		name: `Not all are listed: enter ${instead}`,
+		value: '',
+	});
+	expect(await last('searchSites')).toEqual(remark('the URL or ID'));
+	expect(await last('searchNiches')).toEqual(remark('the name'));
+	expect(await last('searchPendingOffers')).toEqual(remark('the ID'));
+});
+
+test('a wrong key is said in the words of the node', async () => {
+	const { sandbox, search } = await testService();
+	sandbox.revokeApiKey(sandbox.apiKey);
+	await expect(search('searchSites')).rejects.toThrow(/API key/);
+});
+
+test.each([
+	['URLs', (url: string) => url],
+	['hosts', (url: string) => new URL(url).hostname],
+	['IDs', (_url: string, id: string) => id],
+])(
+	'a site that was chosen is that site in a filter, where exchanges name sites by their %s',
+	async (_, write) => {
+		const sites = ['tea', 'garden'].map((name) => ({
+			id: `site_${name}`,
+			url: `https://${name}.example`,
+		}));
+		const exchanges = sites.map(({ id, url }) => ({ id: `exc_${id}`, to_site: write(url, id) }));
+		const { search, run } = await localService((request, response) => {
+			json(request.url?.endsWith('/sites') ? { sites } : { exchanges })(request, response);
+		});
+		const [chosen] = await search('searchSites', 'tea');
+		const site = { __rl: true, mode: 'list', value: chosen?.value ?? '' };
+		const { items } = await run('exchange', 'getAll', { parameters: { filters: { site } } });
+		expect(items.map((item) => item.json.id)).toEqual(['exc_site_tea']);
+	},
+);

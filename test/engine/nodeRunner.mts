@@ -1,0 +1,136 @@
+/** Runs the operations of the action node with one credential. */
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeListSearchItems,
+	INodeParameters,
+} from 'n8n-workflow';
+
+import type * as listSearch from '../../nodes/shared/methods/listSearch.ts';
+import { TestCredentials } from './credentials.mts';
+import {
+	actionType,
+	additionalDataFor,
+	credentialType,
+	newNode,
+	type NodeRun,
+	type NodeRunOptions,
+	runNode,
+	workflowOf,
+} from './engine.mts';
+import { n8nCore } from './n8n.mts';
+
+interface RunOptions extends Partial<Omit<NodeRunOptions, 'parameters'>> {
+	parameters?: INodeParameters;
+}
+
+/** An ID, or an expression for it; or an input item, whose `id` is the ID. */
+type Offer = string | (IDataObject & { id: string }) | { id: string };
+
+export interface Site extends IDataObject {
+	url: string;
+	niche?: string;
+}
+
+export interface Client {
+	run: (resource: string, operation: string, options?: RunOptions) => Promise<NodeRun>;
+	/** Accepts one offer, or one in each item. */
+	accept: (
+		offers: Offer | readonly Offer[],
+		options?: INodeParameters,
+		more?: RunOptions,
+	) => Promise<AcceptRun>;
+	/** Accepts all pending offers, unless the settings say otherwise. */
+	acceptMany: (settings?: object, more?: RunOptions) => Promise<AcceptRun>;
+	/** Adds one site, or one in each item; the niche is "gardening" unless they say otherwise. */
+	create: (
+		sites: Site | readonly Site[],
+		options?: INodeParameters,
+		more?: RunOptions,
+	) => Promise<NodeRun>;
+	/** What the editor gets for a list of a node, the action node unless another is named, with what the user has typed. */
+	search: (
+		method: keyof typeof listSearch,
+		typed?: string,
+		type?: string,
+	) => Promise<INodeListSearchItems[]>;
+}
+
+/** What came of it. */
+export interface AcceptRun extends NodeRun {
+	/** Of each item that came out. */
+	decisions: IDataObject[];
+	/** The first of them. */
+	item: IDataObject | undefined;
+	outcomes: unknown[];
+	/** All that the error says. */
+	text: string;
+}
+
+export function clientOf(credential: ICredentialDataDecryptedObject): Client {
+	const run: Client['run'] = async (resource, operation, { parameters, ...options } = {}) =>
+		await runNode({
+			credential,
+			...options,
+			parameters: { resource, operation, ...parameters },
+		});
+	return {
+		run,
+		accept: async (offers, options, more) => {
+			const isOne = typeof offers === 'string' || !Array.isArray(offers);
+			const one = typeof offers === 'string' ? offers : (offers as { id?: string }).id;
+			const items = [offers]
+				.flat()
+				.map((offer: Offer) => (typeof offer === 'string' ? { id: offer } : { ...offer }));
+			const parameters = acceptParameters(isOne ? one : undefined, options);
+			return withOutcomes(
+				await run('exchange', 'accept', { ...(!isOne && { items }), ...more, parameters }),
+			);
+		},
+		acceptMany: async (settings, more) => {
+			const parameters = {
+				...{ acceptFrom: 'anyone', allowedPartners: '', dryRun: false, options: {} },
+				...settings,
+			};
+			return withOutcomes(await run('exchange', 'acceptMany', { ...more, parameters }));
+		},
+		create: async (sites, options = {}, more) => {
+			const niche = 'gardening';
+			const ofItem = { url: '={{ $json.url }}', niche: '={{ $json.niche }}', options };
+			const parameters = 'url' in sites ? { niche, ...sites, options } : ofItem;
+			const items = [sites].flat().map((site: Site) => ({ niche, ...site }));
+			return await run('site', 'create', { items, ...more, parameters });
+		},
+		search: async (method, typed, type = actionType) => {
+			const { workflow, node } = workflowOf(newNode('Backlink Exchange', type, {}));
+			const data = additionalDataFor(new TestCredentials(credentialType, credential));
+			const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
+			const { methods } = workflow.nodeTypes.getByNameAndVersion(type);
+			return (await methods?.listSearch?.[method]?.call(context, typed))?.results ?? [];
+		},
+	};
+}
+
+/** Parameters of accept for an exchange ID, or an expression for it; Dry Run and Simplify are fields. */
+export function acceptParameters(
+	id = '={{ $json.id }}',
+	{ dryRun = false, simplify = true, ...options }: INodeParameters = {},
+): INodeParameters {
+	return { exchangeId: { __rl: true, mode: 'id', value: id }, dryRun, simplify, options };
+}
+
+/** As many sites that no test has. */
+export function newSites(count: number): Site[] {
+	return Array.from({ length: count }, (_, index) => ({ url: `https://site-${index}.example` }));
+}
+
+export function jsonOf(run: NodeRun): IDataObject[] {
+	return run.items.map(({ json }) => json);
+}
+
+function withOutcomes(run: NodeRun): AcceptRun {
+	const decisions = jsonOf(run);
+	const { message = '', description = '' } = run.error ?? {};
+	const outcomes = decisions.map(({ outcome }) => outcome);
+	return { ...run, decisions, item: decisions[0], outcomes, text: `${message} ${description}` };
+}

@@ -1,0 +1,212 @@
+/** What a poll does that cannot find out what happened: it never dies, tells once an hour, and asks no more than on a good day. */
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { Fault } from '../../../sandbox/faults.mts';
+import { readWorkflow, workflowNames } from '../../../sandbox/start/n8n/workflowFiles.mts';
+import { testService } from '../service.mts';
+import { json, localService } from '../stubServer.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { Poller, pollingType } from './poller.mts';
+import { begin, keys, minute, onlyOffers, started, tryingAgain } from './setup.mts';
+
+const clock = useVirtualTime();
+const away: Fault = { kind: 'error-before-commit', path: '/api', times: 100_000 };
+const refused: Fault = { ...away, status: 401 };
+const malformed: Fault = { kind: 'malformed-json', path: '/api', times: 100_000 };
+
+/** Polls each minute, and returns the minutes in which a failed execution told of the trouble, and its words. */
+async function toldBy(poller: Poller, minutes: number) {
+	const told: Array<[minute: number, error: Error & { description?: string }]> = [];
+	for (let number = 0; number < minutes; number++) {
+		await clock.wait(minute);
+		await poller.poll().catch((error: unknown) => {
+			told.push([number, error as Error]);
+		});
+	}
+	return told;
+}
+
+it.each(['init', 'leadershipChange'] as const)(
+	'the poll of the start of n8n (%s) never fails, because n8n would never poll again; the next one tells',
+	async (mode) => {
+		const { sandbox, poller } = await begin({}, onlyOffers);
+		sandbox.addFault(refused);
+		expect(await poller.start(mode)).toEqual([]);
+		expect(poller.warnings).toEqual([expect.stringContaining('no poll has succeeded since')]);
+		await expect(poller.poll()).rejects.toThrow('does not accept the API key');
+		sandbox.clearFaults();
+		expect(await poller.poll()).toEqual([]);
+		sandbox.requestOffer({ id: 'x' });
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		poller.parameters = { ...poller.parameters, options: { tryAgain: 'perhaps' } };
+		expect(await poller.start(mode)).toEqual([]);
+		await expect(poller.poll()).rejects.toThrow('"Try Again on Failure"');
+	},
+);
+
+describe('a publication', () => {
+	it('is refused where a person has to fix something; the message, which is all that n8n shows, says how', async () => {
+		const { sandbox, poller } = await started({}, onlyOffers);
+		const { credential, parameters } = poller;
+		const fails = async (message: string | RegExp) => {
+			await expect(poller.start('update')).rejects.toThrow(message);
+		};
+		poller.credential = { ...credential, apiKey: 'another' };
+		await fails(
+			/^The service does not accept the API key\. .+\. Then publish the workflow again\.$/,
+		);
+		poller.credential = { ...credential, baseUrl: 'nowhere' };
+		await fails('base URL');
+		poller.credential = credential;
+		sandbox.addFault(away);
+		poller.parameters = { ...parameters, options: { tryAgain: 'perhaps' } };
+		await fails('"Try Again on Failure"');
+	});
+
+	it.each([
+		['first', 'is away', away],
+		['first', 'cannot be reached', { ...away, kind: 'cut-before-commit' }],
+		['later', 'is away', away],
+		['later', 'refuses a key with which the account was read', refused],
+	] as const)('goes on, the %s one, where the service %s', async (which, _, fault) => {
+		const { sandbox, poller } = await begin({}, onlyOffers);
+		if (which === 'later') await poller.start();
+		sandbox.addFault(fault);
+		expect(await poller.start('update')).toEqual([]);
+		sandbox.clearFaults();
+		await clock.wait(minute);
+		if (which === 'first') await poller.poll();
+		sandbox.requestOffer({ id: 'x' });
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+	});
+
+	it('goes on where the limit is reached', async () => {
+		const { baseUrl } = await localService((_request, response) => {
+			response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
+		});
+		const poller = new Poller({ baseUrl, apiKey: 'used_up' }, onlyOffers);
+		expect(await poller.start()).toEqual([]);
+		expect(poller.warnings.join()).toContain('limit');
+	});
+});
+
+describe('trouble is told', () => {
+	it('when it begins, then once an hour with since when, and its end is a line of the log', async () => {
+		const { sandbox, poller } = await started({}, onlyOffers);
+		sandbox.addFault(malformed);
+		const told = await toldBy(poller, 121);
+		expect(told.map(([number]) => number)).toEqual([0, 60, 120]);
+		const [first, second] = told.map(([, error]) => error.description);
+		expect(first).toMatch(/ Polls go on by themselves, .+ meanwhile\.$/);
+		expect(second).toMatch(/^No poll has succeeded since \d{4}-\d\d-\d\dT.+Z\. /);
+		sandbox.clearFaults();
+		sandbox.requestOffer({ id: 'x' });
+		expect(await toldBy(poller, 1)).toEqual([]);
+		expect(keys(poller.executions.flat())).toEqual(['exchange.requested:x']);
+		expect(poller.warnings.at(-1)).toContain('polls succeed again');
+		sandbox.addFault(malformed);
+		expect(await toldBy(poller, 1)).toHaveLength(1);
+	});
+
+	it('in the log alone where the limit is reached and resets at a known moment; what has failed is tried again meanwhile', async () => {
+		let isLimited = false;
+		const { baseUrl } = await localService((request, response) => {
+			if (isLimited) response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
+			else json([{ id: 'x', status: 'pending' }])(request, response);
+		});
+		const options = { tryAgain: true, emitExisting: true };
+		const poller = new Poller({ baseUrl, apiKey: 'limited' }, { ...tryingAgain, options });
+		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		await poller.start();
+		isLimited = true;
+		expect(await toldBy(poller, 30)).toEqual([]);
+		expect(poller.executions.flat().map(({ attempt }) => attempt)).toEqual([1, 2]);
+		expect(poller.warnings.join()).toContain('limit');
+	});
+});
+
+it.each([
+	['five minutes', 300_000, 89, 91],
+	['a minute', 60_000, 29, 31],
+])(
+	'the limit is waited for up to 90 seconds, or half of what n8n allows for a poll: %s',
+	async (_, budget, short, long) => {
+		let reset = short;
+		let asked = 0;
+		const { baseUrl } = await localService((request, response) => {
+			const isRefused = ++asked % 2 === 1;
+			if (isRefused) response.writeHead(429, { 'Retry-After': reset }).end('{}');
+			else json([])(request, response);
+		});
+		const pollOnce = async (apiKey: string) => {
+			const poller = new Poller({ baseUrl, apiKey }, onlyOffers);
+			poller.budget = budget;
+			await poller.start('init');
+			return poller.warnings.join();
+		};
+		expect(await pollOnce('one')).toBe('');
+		expect(asked).toBe(2);
+		reset = long;
+		expect(await pollOnce('another')).toContain('limit');
+		expect(asked).toBe(3);
+	},
+);
+
+describe('all ready-made workflows', () => {
+	/** A poller for each polling trigger that polls each minute. */
+	async function publishAll() {
+		const { sandbox } = await testService({ credits: 1000 });
+		const { baseUrl, apiKey } = sandbox;
+		const nodes = workflowNames.flatMap((name) => readWorkflow(name).nodes);
+		const pollers = nodes
+			.filter(({ type, parameters }) => {
+				const isEachMinute = JSON.stringify(parameters).includes('everyMinute');
+				return type === pollingType && isEachMinute;
+			})
+			.map(({ parameters }) => new Poller({ baseUrl, apiKey }, parameters as INodeParameters));
+		expect(pollers.length).toBeGreaterThan(4);
+		for (const poller of pollers) await poller.start();
+		/** Lets each of them poll once a minute, at a second of its own, and counts the requests in a minute. */
+		const requestsPerMinute = async (minutes: number) => {
+			const before = sandbox.books.requests().length;
+			const begunAt = clock.now();
+			for (let passed = 0; passed < minutes; passed++) {
+				for (const [index, poller] of pollers.entries()) {
+					const at = begunAt + passed * minute + (1 + 4 * index) * 1000;
+					await clock.wait(Math.max(1, at - clock.now()));
+					await poller.poll().catch((error: unknown) => poller.errors.push(error as Error));
+				}
+				await clock.wait(Math.max(1, begunAt + (passed + 1) * minute - clock.now()));
+			}
+			return (sandbox.books.requests().length - before) / minutes;
+		};
+		await requestsPerMinute(2);
+		return { sandbox, pollers, requestsPerMinute };
+	}
+
+	it('ask 3,200 times a day or less', async () => {
+		const { requestsPerMinute } = await publishAll();
+		expect((await requestsPerMinute(60)) * 24 * 60).toBeLessThanOrEqual(3200);
+	});
+
+	it.each([
+		['away', away],
+		['refusing the key', refused],
+		['answering what is no JSON', malformed],
+	] as const)(
+		'ask 10 times a minute or less while the service is %s; and each tells when that begins and after an hour',
+		async (_, fault) => {
+			const { sandbox, pollers, requestsPerMinute } = await publishAll();
+			sandbox.addFault(fault);
+			expect(await requestsPerMinute(80)).toBeLessThanOrEqual(10);
+			for (const { errors } of pollers) expect(errors).toHaveLength(2);
+			sandbox.requestOffer({ id: 'x' });
+			sandbox.clearFaults();
+			await requestsPerMinute(7);
+			const found = pollers.flatMap(({ executions }) => executions.flat());
+			expect(new Set(keys(found))).toEqual(new Set(['exchange.requested:x']));
+		},
+		120_000,
+	);
+});

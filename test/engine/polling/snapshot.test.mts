@@ -1,0 +1,128 @@
+/** How the account is read: which lists, what is understood in them, and what is only logged. */
+import { expect, it } from 'vitest';
+
+import { mostAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
+import { mostExchanges } from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { begin, beginWith, keys, minute, names, onlyOffers } from './setup.mts';
+
+const clock = useVirtualTime();
+
+const transitions = { events: ['exchange.requested', 'exchange.accepted', 'exchange.published'] };
+
+it('one list is enough while it shows all that is known', async () => {
+	const { sandbox, poller } = await begin({}, transitions);
+	sandbox.requestOffer({ id: 'p' });
+	await poller.start();
+	await poller.poll();
+	sandbox.accept('p');
+	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+	expect(sandbox.books.requests()).toHaveLength(3);
+});
+
+it('a list that is cut off is read for each status, in the order of the life cycle', async () => {
+	const statuses = ['pending', 'accepted', 'live', 'broken'];
+	let shown = [{ id: 'x', status: 'pending' }];
+	const asked: string[] = [];
+	const poller = await beginWith(({ url = '' }) => {
+		asked.push(url.replace('/api', ''));
+		const status = url.split('status=')[1];
+		if (status === undefined) return { exchanges: [], has_more: true };
+		return shown.filter((each) => each.status === status);
+	}, transitions);
+	await poller.start();
+	expect(asked).toEqual(['/exchanges', ...statuses.map((it) => `/exchanges?status=${it}`)]);
+	shown = [{ id: 'x', status: 'live' }];
+	await clock.wait(minute);
+	expect(names(await poller.poll())).toEqual(['exchange.accepted', 'exchange.published']);
+});
+
+it('an exchange that leaves the list is looked for per status once', async () => {
+	let whole = ['a', 'b'];
+	let statuses = 0;
+	const poller = await beginWith(({ url = '' }) => {
+		if (url.includes('status=')) statuses++;
+		if (url.includes('status=accepted')) return [{ id: 'a', status: 'accepted' }];
+		return url.includes('status=') ? [] : whole.map((id) => ({ id, status: 'pending' }));
+	}, transitions);
+	await poller.start();
+	whole = ['b'];
+	expect(keys(await poller.poll())).toEqual(['exchange.accepted:a']);
+	expect(statuses).toBe(3);
+	whole = ['a'];
+	for (let poll = 0; poll < 3; poll++) {
+		await clock.wait(minute);
+		await poller.poll();
+	}
+	expect(statuses).toBe(6);
+});
+
+it('a list that goes on in a way that cannot be followed is written to the log, a whole one is not', async () => {
+	let more = true;
+	const poller = await beginWith(() => ({ events: [], has_more: more }), {
+		events: ['watchdog.alert'],
+	});
+	await poller.start();
+	expect(poller.warnings).toEqual([
+		expect.stringContaining('the service says that there are more alerts than it lists'),
+	]);
+	more = false;
+	await poller.poll();
+	expect(poller.warnings).toHaveLength(1);
+});
+
+it('of several entries of one exchange, the furthest counts, in any order', async () => {
+	let entries = [{ id: 'x', status: 'pending' }];
+	const poller = await beginWith(() => entries, transitions);
+	await poller.start();
+	entries = ['accepted', 'pending'].map((status) => ({ id: 'x', status }));
+	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+	entries.reverse();
+	expect(await poller.poll()).toEqual([]);
+});
+
+it.each([
+	[{ anchor: 'tea', status: 'live' }, 'anchor, status'],
+	[{}, 'no fields'],
+])('an exchange without an ID is an error that says what it has: %j', async (entry, said) => {
+	const poller = await beginWith(() => ({ exchanges: [{ id: 'x' }, entry] }), transitions);
+	await expect(poller.start()).rejects.toThrow(
+		`The answer of the service could not be understood. Expected exchanges with an "id", received an object with ${said}`,
+	);
+});
+
+it.each([
+	['"status": "under_review"', { status: 'under_review' }],
+	['no readable "status"', { status: null }],
+])('a status that nobody documented is logged once: %s', async (said, entry) => {
+	const poller = await beginWith(() => [{ id: 'x', ...entry }], onlyOffers);
+	await poller.start();
+	await poller.poll();
+	await poller.poll();
+	expect(poller.warnings).toEqual([expect.stringContaining(said)]);
+});
+
+it.each([
+	['exchanges', 'exchange.requested', mostExchanges, 'up to 10,000'],
+	['alerts', 'watchdog.alert', mostAlerts, 'up to 20,000'],
+])('more %s than can be watched are an error that says so, and nothing is lost', async (...row) => {
+	const [what, event, most, figure] = row;
+	let count = 2;
+	const poller = await beginWith(
+		({ url = '' }) =>
+			url.includes('exchanges') && event === 'watchdog.alert'
+				? []
+				: Array.from({ length: count }, (_, number) => ({ id: `x${number}`, status: 'pending' })),
+		{ events: [event] },
+	);
+	await poller.start();
+	count = most + 1;
+	await expect(poller.poll()).rejects.toMatchObject({
+		message: `The account has too many ${what} to watch`,
+		description: expect.stringContaining(figure) as unknown,
+	});
+	count = 3;
+	expect((await poller.poll()).map(({ data }) => data)).toEqual([{ id: 'x2', status: 'pending' }]);
+	count = most;
+	expect(await poller.poll()).toHaveLength(most - 3);
+});

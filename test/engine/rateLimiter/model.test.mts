@@ -1,0 +1,208 @@
+/** The quota against the sandbox's own count of requests: several callers at once, drawn at random. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import {
+	type Caller,
+	type LimitReached,
+	Quota,
+} from '../../../nodes/shared/transport/rateLimiter.ts';
+import type { Attempt } from '../../../nodes/shared/transport/response.ts';
+import { steadyNow } from '../../../nodes/shared/utils/time.ts';
+import { resolveDialect } from '../../../sandbox/dialects.mts';
+import { resetHeader } from '../../../sandbox/serialization/rateLimitHeaders.mts';
+import { Limits } from '../../../sandbox/service/limits.mts';
+import { Store } from '../../../sandbox/store/store.mts';
+
+beforeEach(() => {
+	vi.useFakeTimers({ now: Date.parse('2026-07-01T12:00:00Z') });
+});
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+/** A reset in whole seconds, rounded up, on a clock that is known to the second. */
+const rounding = 2000;
+
+/** What a request met. */
+interface Done {
+	caller: number;
+	at: number;
+	result: Attempt | LimitReached | Error;
+}
+
+type Drawn = ReturnType<typeof drawn> extends fc.Arbitrary<infer Value> ? Value : never;
+type DrawnCaller = Drawn['callers'][number];
+const somebody = fc.array(
+	fc.record({
+		at: fc.integer({ min: 0, max: 180_000 }),
+		requests: fc.integer({ min: 1, max: 60 }),
+	}),
+	{ maxLength: 10 },
+);
+
+const drawn = () =>
+	fc.record({
+		perWindow: fc.integer({ min: 1, max: 120 }),
+		window: fc.integer({ min: 3000, max: 60_000 }),
+		callers: fc.array(
+			fc.record({
+				startsAt: fc.integer({ min: 0, max: 60_000 }),
+				requests: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 200 })),
+				longestWait: fc.constantFrom(0, 5000, 90_000, 90_000),
+				cancelsAt: fc.option(fc.integer({ min: 0, max: 120_000 }), { nil: undefined, freq: 3 }),
+			}),
+			{ minLength: 1, maxLength: 4 },
+		),
+		/** Requests of another process that come now and then. */
+		others: somebody,
+		/** Of each answer in turn, in milliseconds; the way there and the way back take half of it. */
+		latencies: fc.array(fc.integer({ min: 2, max: 900 }), { minLength: 1, maxLength: 20 }),
+		skewSeconds: fc.constantFrom(0, 0, -3600, 3600),
+		format: fc.constantFrom('epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601'),
+	});
+
+class Service {
+	refused = 0;
+	/** Requests that left while a refusal that had come back still held. */
+	tooEarly = 0;
+	sent = 0;
+	#closed = { from: 0, until: 0 };
+	readonly #store = new Store(':memory:');
+	readonly #limits: Limits;
+	readonly #drawn: Drawn;
+
+	constructor(drawn: Drawn) {
+		this.#drawn = drawn;
+		this.#limits = new Limits(this.#store, {
+			perMinute: drawn.perWindow,
+			windowMilliseconds: drawn.window,
+		});
+	}
+
+	use() {
+		return this.#limits.use(1, 'pro');
+	}
+
+	async answer(): Promise<Attempt> {
+		const { latencies, format, skewSeconds } = this.#drawn;
+		const half = (latencies[this.sent++ % latencies.length] ?? 0) / 2;
+		// What happens in the same millisecond has no order.
+		if (Date.now() > this.#closed.from && Date.now() < this.#closed.until) this.tooEarly++;
+		await wait(half);
+		const quota = this.use();
+		const dialect = resolveDialect({ rateLimitReset: format, clockSkewSeconds: skewSeconds });
+		const headers = {
+			date: new Date(Date.now() + skewSeconds * 1000).toUTCString(),
+			'x-ratelimit-remaining': String(quota.remaining),
+			'x-ratelimit-reset': resetHeader(quota.resetsAt, Date.now(), dialect),
+		};
+		await wait(half);
+		if (!quota.allowed) {
+			this.refused++;
+			this.#closed = { from: Date.now(), until: quota.resetsAt };
+		}
+		const statusCode = quota.allowed ? 200 : 429;
+		const [url, askedAt, receivedAt] = ['', 0, steadyNow()];
+		const response = { url, askedAt, receivedAt, statusCode, headers, text: '', json: undefined };
+		return { kind: 'answered', response };
+	}
+
+	close(): void {
+		this.#store.close();
+	}
+}
+
+const wait = (milliseconds: number) =>
+	new Promise((resolve) => {
+		setTimeout(resolve, milliseconds);
+	});
+
+/** Lets it all happen, to callers in one process, or in several in turn. */
+async function history(drawn: Drawn, processes = 1) {
+	const quotas = Array.from({ length: processes }, () => new Quota());
+	const service = new Service(drawn);
+	const begun = Date.now();
+	const now = () => Date.now() - begun;
+	const done: Done[] = [];
+	let sentAfterCancel = 0;
+	const callers = drawn.callers.map(async (each, index) => {
+		const quota = quotas[index % processes] as Quota;
+		await wait(each.startsAt);
+		const cancel = new AbortController();
+		if (each.cancelsAt !== undefined) {
+			setTimeout(() => {
+				cancel.abort(new Error('canceled'));
+			}, each.cancelsAt);
+		}
+		const caller: Caller = {
+			longestWait: each.longestWait,
+			// Others may take all of some windows, one after the other.
+			waitIsOption: true,
+			signal: cancel.signal,
+		};
+		const requests = Array.from({ length: each.requests }, async () => {
+			const result = await quota
+				.run(caller, async () => {
+					if (cancel.signal.aborted) sentAfterCancel++;
+					return await service.answer();
+				})
+				.catch((error: unknown) => error as Error);
+			done.push({ caller: index, at: now(), result });
+			if ('resetsAt' in result) {
+				// Said only where it is true.
+				expect((result.resetsAt ?? Infinity) - Date.now()).toBeGreaterThan(each.longestWait);
+			}
+		});
+		await Promise.all(requests);
+	});
+	const others = drawn.others.map(async ({ at, requests }) => {
+		await wait(at);
+		for (let request = 0; request < requests; request++) service.use();
+	});
+	const progress = { isOver: false };
+	const all = Promise.all([...callers, ...others]).finally(() => {
+		progress.isOver = true;
+	});
+	for (let steps = 0; !progress.isOver; steps++) {
+		if (steps > 50_000) throw new Error(`does not end, at ${now()}`);
+		await vi.advanceTimersToNextTimerAsync();
+	}
+	await all;
+	service.close();
+	vi.clearAllTimers();
+	return { service, done, sentAfterCancel };
+}
+
+const isPatient = ({ longestWait, cancelsAt }: DrawnCaller, { window }: Drawn) =>
+	longestWait > window + rounding && cancelsAt === undefined;
+
+test('nobody who may wait fails, nothing leaves too early or after a cancel, however callers and others meet', async () => {
+	await fc.assert(
+		fc.asyncProperty(drawn(), async (drawn) => {
+			const { service, done, sentAfterCancel } = await history(drawn);
+			for (const { caller, result } of done) {
+				const each = drawn.callers[caller];
+				if (each && isPatient(each, drawn)) expect(result).toMatchObject({ kind: 'answered' });
+			}
+			expect(done.length).toBe(drawn.callers.reduce((sum, { requests }) => sum + requests, 0));
+			expect(service.tooEarly).toBe(0);
+			expect(sentAfterCancel).toBe(0);
+		}),
+		{ numRuns: 100 },
+	);
+}, 300_000);
+
+test('two processes that draw on one quota are refused less than a tenth of their requests', async () => {
+	const caller = { longestWait: 90_000 as const, cancelsAt: undefined };
+	const looks = { ...caller, startsAt: 0, requests: 1 };
+	const adds = { ...caller, startsAt: 1000, requests: 150 };
+	const { service } = await history(
+		{
+			...{ perWindow: 60, window: 15_000, callers: [looks, looks, adds, adds], others: [] },
+			...{ latencies: [4, 9, 60, 31, 12, 150, 7], skewSeconds: 0, format: 'epoch-seconds' },
+		},
+		2,
+	);
+	expect(service.refused / service.sent).toBeLessThan(0.1);
+});

@@ -1,0 +1,136 @@
+/** The request limit, as executions and list searches of a process meet it: nothing fails because of it while it may be waited for. */
+import { expect, test } from 'vitest';
+
+import { singleVariants } from '../../../sandbox/dialects.mts';
+import { jsonOf, newSites, testService } from '../service.mts';
+import { json, localService } from '../stubServer.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+const time = useVirtualTime();
+
+const seconds = 1000;
+const perDay = 1_000_000;
+const limitReached = 'The request limit of the service is reached';
+
+test.each([
+	...singleVariants('rateLimitReset'),
+	...singleVariants('limitExceeded'),
+	...[-3600, -30, 30, 3600].map((clockSkewSeconds) => ({
+		name: `clock ${clockSkewSeconds} s off`,
+		settings: { clockSkewSeconds },
+	})),
+])('no item fails because of the limit, and hardly one is refused: $name', async ({ settings }) => {
+	const limits = { perMinute: 5, perDay, windowMilliseconds: seconds };
+	const { sandbox, create } = await testService({ dialect: settings, limits });
+	const items = newSites(8);
+	const result = await create(items);
+	expect(result.error?.message).toBeUndefined();
+	expect(result.items.map((item) => item.json.url)).toEqual(items.map(({ url }) => url));
+	expect(sandbox.books.sites().length).toBe(items.length);
+});
+
+test('150 items at 60 requests a minute: not one is refused, and nobody waits longer than the service asks', async () => {
+	const limits = { perMinute: 60, perDay, windowMilliseconds: 60 * seconds };
+	const { sandbox, create } = await testService({ limits });
+	const begun = time.now();
+	const { items } = await create(newSites(150));
+	expect(items.length).toBe(150);
+	expect(sandbox.books.requests({ status: 429 })).toEqual([]);
+	expect(time.now() - begun).toBeLessThan(3 * 63 * seconds);
+});
+
+test('a wait that is longer than allowed is never slept: the error carries the reset, both limits and a remedy', async () => {
+	// One request reads the sites that the account has; two add one each.
+	const limits = { perMinute: 3, perDay, windowMilliseconds: 600 * seconds };
+	const { sandbox, create, search } = await testService({ limits });
+	const startedAt = Date.now();
+	const { error } = await create(newSites(4), { maxRateLimitWait: 5 });
+	expect(error?.message).toBe(limitReached);
+	const reset = /resets at (\S+Z)/.exec(error?.description ?? '')?.[1] ?? '';
+	expect(Date.parse(reset)).toBeGreaterThan(startedAt + 300 * seconds);
+	expect(Date.parse(reset)).toBeLessThan(startedAt + 700 * seconds);
+	expect((error as { failure?: unknown }).failure).toMatchObject({
+		cause: 'rate-limited',
+		resetsAtEpochMs: Date.parse(reset),
+	});
+	expect(error?.description).toContain('raise "Max Rate Limit Wait" in the options');
+	expect(error?.description).toMatch(/60 requests a minute and 10,000 a day.* 240 and 100,000/);
+	expect(sandbox.books.sites().length).toBe(2);
+	expect(Date.now() - startedAt).toBeLessThan(5 * seconds);
+	// A list in the editor is told the same, without asking; it has no such option.
+	const asked = sandbox.books.requests().length;
+	const ofSearch = await search('searchPendingOffers').catch((reason: unknown) => reason);
+	expect(ofSearch).toMatchObject({ message: limitReached });
+	expect((ofSearch as { description: string }).description).not.toContain('in the options');
+	expect(sandbox.books.requests().length).toBe(asked);
+});
+
+test('canceling ends the wait', async () => {
+	const limits = { perMinute: 2, perDay, windowMilliseconds: 60 * seconds };
+	const { create } = await testService({ limits });
+	const begun = time.now();
+	const { run } = await create(newSites(4), {}, { cancelAfter: 1500 });
+	expect(run.status).toBe('canceled');
+	expect(time.now() - begun).toBeLessThan(3 * seconds);
+});
+
+test('another key is another account: the limit of the first one does not hold it back', async () => {
+	const limits = { perMinute: 3, perDay, windowMilliseconds: 600 * seconds };
+	const { sandbox, create } = await testService({ limits });
+	const options = { maxRateLimitWait: 0 };
+	expect((await create(newSites(4), options)).error?.message).toBe(limitReached);
+	const rotated = { baseUrl: sandbox.baseUrl, apiKey: sandbox.createApiKey() };
+	sandbox.revokeApiKey(sandbox.apiKey);
+	const sites = [{ url: 'https://a.example' }, { url: 'https://b.example' }];
+	const second = await create(sites, options, { credential: rotated });
+	expect(second.items.length).toBe(2);
+});
+
+test('a 429 that says nothing is not waited for without end, and the reset is not made up', async () => {
+	const startedAt = time.now();
+	const { create, asked } = await localService((_request, response) => {
+		response.writeHead(429).end();
+	});
+	const { items } = await create(newSites(50), {}, { continues: true });
+	const errors = items.map((item) => item.json.error as { message: string; description: string });
+	for (const { message, description } of errors) {
+		expect(message).toBe(limitReached);
+		expect(description).toContain('When the limit resets is not known');
+		expect(description).not.toMatch(/\d{4}-\d\d-\d\dT/);
+	}
+	expect(errors.length).toBe(50);
+	expect(time.now() - startedAt).toBeLessThanOrEqual(90 * seconds);
+	expect(asked.length).toBeLessThanOrEqual(70);
+});
+
+test('what an answer says is left is believed for a minute; then one request asks, whatever the reset was', async () => {
+	const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '36000' };
+	const { run, asked } = await localService(json([{ id: 1 }], headers));
+	const sites = async () => jsonOf(await run('site', 'getAll', { continues: true }));
+	expect(await sites()).toEqual([{ id: 1 }]);
+	await time.wait(50 * seconds);
+	expect((await sites())[0]).toHaveProperty('error');
+	expect(asked.length).toBe(1);
+	await time.wait(20 * seconds);
+	expect(await sites()).toEqual([{ id: 1 }]);
+});
+
+test('a 503 with Retry-After is asked again when it says, and a wait that is too long is not slept', async () => {
+	const moments: number[] = [];
+	let retryAfter = '7';
+	const { run } = await localService((_request, response) => {
+		moments.push(time.now());
+		if (moments.length === 2) response.end('{"sites":[{"id":"site_1"}]}');
+		else response.writeHead(503, { 'retry-after': retryAfter }).end();
+	});
+	expect((await run('site', 'getAll')).items.length).toBe(1);
+	const [first = 0, second = 0] = moments;
+	expect(second - first).toBeGreaterThanOrEqual(7 * seconds);
+	expect(second - first).toBeLessThan(9 * seconds);
+
+	retryAfter = '3600';
+	const { error } = await run('site', 'getAll');
+	expect(error?.message).toBe('The service is not available right now');
+	expect(error?.description).toContain('Retry-After: 3600');
+	expect(moments.length).toBe(3);
+});

@@ -1,0 +1,223 @@
+/** What a signed delivery becomes: an item for each event that the workflow wants, once. */
+import { setTimeout } from 'node:timers/promises';
+
+import { expect, it } from 'vitest';
+
+import { singleVariants } from '../../../sandbox/dialects.mts';
+import { testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { begin, deliver, runs, secret, sign } from './setup.mts';
+import type { WebhookServer } from './webhookServer.mts';
+
+const time = useVirtualTime();
+
+const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z', anchor: 'Käse für 日本' };
+const body = JSON.stringify(accepted);
+const acceptedItem = {
+	message: 'Exchange accepted: anchor “Käse für 日本”, at 1 Jul 2026, 12:00 UTC',
+	event: 'exchange.accepted',
+	eventKey: 'exchange.accepted:exc_1:1782907200',
+	data: accepted,
+	source: 'webhook',
+};
+const received = { status: 200, message: 'Received' };
+const ignored = { status: 200, message: 'Ignored: the workflow does not use this event' };
+const again = { status: 200, message: 'Already received' };
+
+it('starts the workflow with the event, its sentence first, its key and what helps to debug, but no signature', async () => {
+	const server = await begin();
+	expect(await deliver(server, body, { 'x-request-id': 'r1' })).toEqual(received);
+	const [[item] = []] = server.executions;
+	expect(item).toEqual({
+		...acceptedItem,
+		delivery: {
+			receivedAt: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+			headers: expect.objectContaining({ 'x-request-id': 'r1' }) as unknown,
+		},
+	});
+	expect(Object.keys(item ?? {})[0]).toBe('message');
+	expect(JSON.stringify(item)).not.toContain(sign(body));
+});
+
+const axes = [
+	'signatureEncoding',
+	'signatureHeader',
+	'signedContent',
+	'hmacKey',
+	'wrapper',
+	'times',
+] as const;
+it.each(axes.flatMap((axis) => singleVariants(axis)))(
+	'each event arrives once, however the service writes it: $name',
+	async ({ settings }) => {
+		const server = await begin();
+		const webhook = { url: server.url, secret };
+		const { sandbox } = await testService({ dialect: settings, webhook });
+		const { id } = sandbox.requestOffer();
+		sandbox.accept(id);
+		sandbox.publish(id);
+		sandbox.alert({ exchangeId: id });
+		await sandbox.settled();
+		const keys = server.executions.flat().map(({ eventKey }) => eventKey as string);
+		expect(keys.sort()).toEqual([
+			expect.stringMatching(new RegExp(`^exchange\\.accepted:${id}:\\d+$`)),
+			expect.stringMatching(new RegExp(`^exchange\\.published:${id}:\\d+$`)),
+			`exchange.requested:${id}`,
+			expect.stringMatching(new RegExp(`^watchdog\\.alert:${id}:`)),
+		]);
+		expect(server.failures).toEqual([]);
+	},
+);
+
+it.each(['', 'text/plain', 'multipart/related; boundary=x', 'application/pb+json; charset=latin1'])(
+	'is read as JSON in UTF-8, whatever an unsigned header says (%j)',
+	async (type) => {
+		const server = await begin();
+		for (const bytes of [body, `\uFEFF${body}`]) {
+			expect(await deliver(server, bytes, { 'content-type': type })).toEqual(received);
+		}
+		expect(server.executions).toMatchObject([[acceptedItem], [acceptedItem]]);
+	},
+);
+
+it.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
+	'is answered 400, and starts nothing, if it is no event (%j)',
+	async (bytes) => {
+		const server = await begin({ options: { unknownEvents: 'trigger' } });
+		const noEvent = { status: 400, message: 'The body is not an event' };
+		expect(await deliver(server, bytes)).toEqual(noEvent);
+		expect(runs(server)).toBe(0);
+	},
+);
+
+it.each([
+	['a payload', { id: 'x', live_url: 'https://a.example' }, 'exchange.published'],
+	['an empty live_url', { ...accepted, live_url: '' }, 'exchange.accepted'],
+	['an exchange that has a detail', { ...accepted, detail: 'x' }, 'exchange.accepted'],
+	['an alert, which has a type of its own', { exchange_id: 'x', type: 'gone' }, 'watchdog.alert'],
+	['event and data', { event: 'exchange.requested', data: { id: 'x' } }, 'exchange.requested'],
+	['type and payload', { type: 'exchange.accepted', payload: { id: 'x' } }, 'exchange.accepted'],
+	['a flat event', { event: 'exchange.requested', id: 'x' }, 'exchange.requested'],
+	['an array', [accepted, 5, { event: 'watchdog.alert', exchange_id: 'x' }], 'exchange.accepted'],
+])('%s is recognized', async (_, sent, event) => {
+	const server = await begin();
+	expect(await deliver(server, JSON.stringify(sent))).toEqual(received);
+	expect(server.executions[0]?.[0]?.event).toBe(event);
+	expect(server.executions[0]?.length).toBe(Array.isArray(sent) ? 2 : 1);
+});
+
+it('an event that is not selected is ignored, and so is an unknown one, unless it is asked for', async () => {
+	const server = await begin({ events: ['watchdog.alert'] });
+	expect(await deliver(server, body)).toEqual(ignored);
+	const unknown = JSON.stringify({ event: 'credit.low', data: { balance: 3 } });
+	expect(await deliver(server, unknown)).toEqual(ignored);
+	expect(runs(server)).toBe(0);
+	server.parameters = { ...server.parameters, options: { unknownEvents: 'trigger' } };
+	expect(await deliver(server, unknown)).toEqual(received);
+	expect(server.executions).toMatchObject([[{ event: 'credit.low', data: { balance: 3 } }]]);
+});
+
+it('the log names a delivery that is not recognized, once a minute, by its field names alone', async () => {
+	const server = await begin();
+	for (const balance of [3, 4]) {
+		const sent = JSON.stringify({ kind: 'credit.low', data: { balance } });
+		expect(await deliver(server, sent)).toEqual(ignored);
+	}
+	expect(server.logged).toEqual([expect.stringContaining('an object with kind, data (balance)')]);
+	expect(server.logged.join()).not.toContain('credit.low');
+});
+
+const alert = { exchange_id: 'exc_1', type: 'gone', detail: '' };
+const offer = { id: 'exc_1', anchor: 'a', from_site: 'https://other.example/' };
+const sites = [{ __rl: true, mode: 'list', value: 'https://tea.example, site_1' }];
+it.each([
+	['a severity that is wanted', { severities: 'Critical' }, { ...alert, severity: 'critical' }, 1],
+	['another severity', { severities: 'critical' }, { ...alert, severity: 'info' }, 0],
+	['no severity', { severities: 'critical' }, alert, 1],
+	[
+		'all but a severity',
+		{ severities: 'info', severitiesMode: 'allBut' },
+		{ ...alert, severity: 'info' },
+		0,
+	],
+	['a site that is wanted', { sites }, { ...offer, to_site: 'https://www.tea.example' }, 1],
+	['another site', { sites }, { ...offer, to_site: 'https://garden.example' }, 0],
+	[
+		'another site, by its ID',
+		{ sites },
+		{ ...offer, from_site: 'site_2', to_site: { id: 'site_3' } },
+		0,
+	],
+	[
+		'a site in another way of writing it',
+		{ sites: 'TEA.example.' },
+		{ ...offer, to_site: { url: 'http://www.tea.example/' } },
+		1,
+	],
+	['only one of the two sites is named', { sites }, offer, 1],
+	[
+		'IDs where a URL was entered',
+		{ sites: 'tea.example' },
+		{ ...offer, from_site: 'site_2', to_site: 'site_3' },
+		1,
+	],
+	['a number where words were entered', { severities: 'critical' }, { ...alert, severity: 5 }, 1],
+])('filters: %s', async (_, filters, payload, expected) => {
+	const server = await begin({ filters });
+	await deliver(server, JSON.stringify(payload));
+	expect(runs(server)).toBe(expected);
+});
+
+/** Holds the next execution before it starts. */
+function held(server: WebhookServer) {
+	const [entered, held] = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()];
+	server.beforeExecution = async () => {
+		entered.resolve(true);
+		await held.promise;
+	};
+	return { entered: entered.promise, fail: held.reject };
+}
+
+it('the same bytes within five minutes start one execution, one after another or at once, whatever is done to the clock', async () => {
+	const server = await begin();
+	const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(server, body)));
+	expect(answers.filter(({ message }) => message === 'Received')).toEqual([received]);
+	// Nothing of the URL and the headers but the signature is signed.
+	expect(await deliver({ url: `${server.url}?again` }, body, { 'x-request-id': '2' })).toEqual(
+		again,
+	);
+	time.ahead = -Date.now();
+	await setTimeout(5 * 60_000 - 1);
+	expect(await deliver(server, body)).toEqual(again);
+	await setTimeout(1);
+	expect(await deliver(server, body)).toEqual(received);
+	time.ahead = 0;
+	expect(runs(server)).toBe(2);
+});
+
+it('other bytes, however alike, are another delivery, and so are the same in another workflow', async () => {
+	const [server, other] = [await begin(), await begin()];
+	for (const bytes of [body, `${body} `, body.replace('exc_1', 'exc_2')]) {
+		expect(await deliver(server, bytes)).toEqual(received);
+	}
+	expect(await deliver(other, body)).toEqual(received);
+});
+
+it('a delivery that n8n could not take is taken when it comes again', async () => {
+	const server = await begin();
+	const { entered, fail } = held(server);
+	const first = deliver(server, body);
+	await entered;
+	fail(new Error('the database is away'));
+	expect((await first).status).toBe(500);
+	server.beforeExecution = () => Promise.resolve();
+	expect(await deliver(server, body)).toEqual(received);
+	expect(server.executions).toHaveLength(1);
+});
+
+it('whoever listens for a test event is shown a repetition again', async () => {
+	const server = await begin();
+	server.mode = 'manual';
+	for (let time = 0; time < 3; time++) expect(await deliver(server, body)).toEqual(received);
+	expect(runs(server)).toBe(3);
+});

@@ -1,0 +1,172 @@
+/** Tests of the rows and numbered rules of service-api.md on authentication, events, errors and limits. */
+import { expect } from 'vitest';
+
+import { ask, askUrl, errorOf, hmac, matching, openBoth, openSandbox } from './harness.mts';
+import { isoUtc } from './serviceApiResources.mts';
+
+async function payloadOf(event: string): Promise<Record<string, unknown>> {
+	const { sandbox, receiver } = await openBoth();
+	const { id } = sandbox.requestOffer({ id: 'e1' });
+	await ask(sandbox, `POST /exchanges/${id}/accept`);
+	sandbox.publish(id);
+	sandbox.alert({ exchangeId: id, severity: 'critical' });
+	await sandbox.settled();
+	const order = ['exchange.requested', 'exchange.accepted', 'exchange.published', 'watchdog.alert'];
+	expect(receiver.received).toHaveLength(order.length);
+	return receiver.received[order.indexOf(event)]?.json as Record<string, unknown>;
+}
+
+const text = expect.any(String) as unknown;
+const time = matching(isoUtc);
+const payloads: Record<string, object> = {
+	'exchange.requested': { id: 'e1', from_site: text, to_site: text, anchor: text },
+	'exchange.accepted': { id: 'e1', accepted_at: time },
+	'exchange.published': { id: 'e1', live_url: matching(/^https:/), published_at: time },
+	'watchdog.alert': { exchange_id: 'e1', severity: 'critical', type: text, detail: text },
+};
+const eventRows = Object.entries(payloads).map(
+	([event, payload]) =>
+		[
+			`Events: ${event}`,
+			async () => {
+				expect(await payloadOf(event)).toEqual(payload);
+			},
+		] as const,
+);
+
+/** Each figure as the headers show it when the other one cannot be the nearer limit. */
+async function limitsOf(plan: 'pro' | 'agency'): Promise<{ perMinute: number; perDay: number }> {
+	const allowed = async (limits: { perMinute?: number; perDay?: number }) => {
+		const sandbox = await openSandbox({ plan, limits });
+		return Number((await ask(sandbox, 'GET /sites')).headers['x-ratelimit-remaining']) + 1;
+	};
+	return { perMinute: await allowed({ perDay: 1e9 }), perDay: await allowed({ perMinute: 1e9 }) };
+}
+
+async function everyPayloadIsSigned(): Promise<void> {
+	const { sandbox, receiver } = await openBoth();
+	const { id } = sandbox.requestOffer({ anchor: 'ünïcode "quoted"' });
+	sandbox.accept(id);
+	sandbox.publish(id);
+	sandbox.breakLink(id);
+	await sandbox.settled();
+	expect(receiver.received).toHaveLength(4);
+	for (const { headers, body } of receiver.received) {
+		expect(headers['x-pb-signature']).toBe(hmac(body));
+	}
+}
+
+/** Keys as `rowsOf` in document.test.mts makes them. */
+export const rules: Record<string, () => Promise<void>> = {
+	'Authentication 1': async () => {
+		const sandbox = await openSandbox();
+		for (const endpoint of sandbox.endpoints) {
+			const call = endpoint.replace('/api', '');
+			const status = async (authorization: string | null) =>
+				errorOf(await ask(sandbox, call, { authorization })).code;
+			expect(await status(null)).toBe('missing_token');
+			expect(await status(`Basic ${sandbox.apiKey}`)).toBe('malformed_token');
+			expect(await status('Bearer')).toBe('malformed_token');
+			expect(await status(`Bearer ${sandbox.apiKey}x`)).toBe('invalid_token');
+		}
+		expect((await ask(sandbox, 'GET /sites')).status).toBe(200);
+	},
+	'Authentication 2': async () => {
+		const sandbox = await openSandbox();
+		const key = sandbox.createApiKey('second');
+		const look = () => ask(sandbox, 'GET /sites', { authorization: `Bearer ${key}` });
+		expect((await look()).status).toBe(200);
+		sandbox.revokeApiKey(key);
+		const refused = await look();
+		expect([refused.status, errorOf(refused).code]).toEqual([401, 'revoked_token']);
+		expect((await ask(sandbox, 'GET /sites')).status).toBe(200);
+	},
+	'Authentication 3': everyPayloadIsSigned,
+	'Authentication 4': async () => {
+		const sandbox = await openSandbox();
+		const answer = await ask(sandbox, 'GET /sites', { authorization: null });
+		expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+	},
+
+	...Object.fromEntries(eventRows),
+	'Events 1': everyPayloadIsSigned,
+	'Events 2': async () => {
+		const { sandbox, receiver } = await openBoth({
+			delivery: { backoffMilliseconds: [1] },
+		});
+		receiver.answers.push(500);
+		sandbox.requestOffer();
+		await sandbox.settled();
+		const [first, second] = receiver.received.map(({ body }) => body);
+		expect(second).toBe(first);
+		expect(receiver.received).toHaveLength(2);
+	},
+	'Events 3': async () => {
+		const { sandbox } = await openBoth();
+		const { id } = sandbox.requestOffer();
+		await ask(sandbox, `POST /exchanges/${id}/accept`);
+		await ask(sandbox, `POST /exchanges/${id}/accept`);
+		await sandbox.settled();
+		expect(sandbox.books.deliveries().map(({ event, exchangeId }) => [event, exchangeId])).toEqual([
+			['exchange.requested', id],
+			['exchange.accepted', id],
+		]);
+	},
+
+	'Errors 1': async () => {
+		const sandbox = await openSandbox();
+		const status = async (call: string, text?: string) =>
+			(await ask(sandbox, call, { text, headers: { 'content-type': 'application/json' } })).status;
+		expect(await status('GET /nothing')).toBe(404);
+		expect(await status('DELETE /sites')).toBe(405);
+		expect(await status('POST /sites', '{')).toBe(400);
+		expect(await status('POST /sites', JSON.stringify('x'.repeat(70_000)))).toBe(413);
+		sandbox.change({ plan: 'none' });
+		expect(await status('GET /sites')).toBe(403);
+	},
+	'Errors 2': async () => {
+		const sandbox = await openSandbox();
+		const { origin } = sandbox;
+		for (const call of [
+			'GET /nothing',
+			'PUT /sites',
+			'POST /sites',
+			'POST /exchanges//accept',
+			'POST /exchanges/%zz/accept',
+			'GET /%ff',
+			`GET /exchanges/${'x'.repeat(600)}`,
+		]) {
+			errorOf(await ask(sandbox, call));
+		}
+		const outside = await askUrl('GET', `${origin}/sites`);
+		expect([outside.status, errorOf(outside).code]).toEqual([404, 'not_found']);
+		expect((await ask(sandbox, 'HEAD /nothing')).status).toBe(404);
+	},
+	'Errors 3': async () => {
+		const sandbox = await openSandbox({ credits: 7 });
+		const { id } = sandbox.requestOffer({ cost: 12 });
+		const { code, message } = errorOf(await ask(sandbox, `POST /exchanges/${id}/accept`));
+		expect(code).toBe('insufficient_credits');
+		expect(message.match(/\d+/g)).toEqual(['12', '7']);
+		expect([sandbox.books.balance(), sandbox.books.exchange(id).status]).toEqual([7, 'pending']);
+	},
+	'Errors 4': async () => {
+		// Enough is enough: the last credit may be spent, but not one more.
+		for (const [credits, status, left] of [
+			[9, 402, 9],
+			[10, 200, 0],
+		] as const) {
+			const sandbox = await openSandbox({ credits });
+			const { id } = sandbox.requestOffer({ cost: 10 });
+			expect((await ask(sandbox, `POST /exchanges/${id}/accept`)).status).toBe(status);
+			expect(sandbox.books.balance()).toBe(left);
+		}
+	},
+
+	'Limits: Pro': async () => {
+		expect(await limitsOf('pro')).toEqual({ perMinute: 60, perDay: 10_000 });
+	},
+	'Limits: Agency': async () => {
+		expect(await limitsOf('agency')).toEqual({ perMinute: 240, perDay: 100_000 });
+	},
+};

@@ -1,0 +1,103 @@
+/** Refused words as a person means them. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import {
+	comparableWords,
+	wordFinder,
+} from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
+
+const isIn = (words: string, anchor: string) =>
+	wordFinder(words)?.(comparableWords(anchor)) ?? false;
+/** Letters and digits alone: the oracle. */
+const bare = (text: string) => text.replace(/[^a-z\d]/gi, '').toLowerCase();
+
+const word = fc.stringMatching(/^[a-p\d]{2,8}$/);
+const signs = fc.array(fc.constantFrom(...Array.from(' -_/.,!&|·•–—\u00a0\n\t+*#\'"🎲→')), {
+	minLength: 1,
+});
+const separator = signs.map((run) => run.join(''));
+const disguise = fc.constantFrom<(text: string) => string>(
+	(text) => text,
+	(text) => text.toUpperCase(),
+	(text) => Array.from(text).join('\u0301'),
+	(text) => Array.from(text).join('\u200b'),
+	(text) => text.replace(/[a-p]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)),
+);
+
+test('several words are found whatever stands between them, on both sides, and nothing else matters', () => {
+	const words = fc.array(word, { minLength: 1, maxLength: 4 });
+	fc.assert(
+		fc.property(words, separator, separator, disguise, disguise, (parts, one, other, how, or) => {
+			const refused = how(parts.join(one));
+			const anchor = `get ${or(parts.join(other))} now`;
+			expect(isIn(refused, anchor), JSON.stringify([refused, anchor])).toBe(true);
+			expect(isIn(refused, parts.join(''))).toBe(true);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test('a word is found with signs between its letters, or spelled out', () => {
+	const sign = separator.filter((run) => !/\s/.test(run));
+	fc.assert(
+		fc.property(word, sign, fc.nat(), (text, run, at) => {
+			const cut = 1 + (at % (text.length - 1));
+			expect(isIn(text, `a ${text.slice(0, cut)}${run}${text.slice(cut)}s`)).toBe(true);
+			expect(isIn(text, `now ${Array.from(text).join(run)} now`)).toBe(true);
+			expect(isIn(text, `now ${Array.from(text).join(' ')} now`)).toBe(true);
+		}),
+	);
+});
+
+test('a word is not found across two words', () => {
+	const longer = word.filter((text) => text.length > 2);
+	fc.assert(
+		fc.property(longer, separator, fc.nat(), (text, run, at) => {
+			const cut = 1 + (at % (text.length - 1));
+			const [one, other] = [text.slice(0, cut), text.slice(cut)];
+			// No letter of a word is an x.
+			expect(isIn(text, `xx${one}${run}${other}xx`)).toBe(false);
+			expect(isIn(text, `${one} ${run}${other}`)).toBe(false);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test('nothing is found that is not there', () => {
+	const texts = fc.array(fc.oneof(word, separator)).map((parts) => parts.join(''));
+	fc.assert(
+		fc.property(texts, texts, (refused, anchor) => {
+			if (isIn(refused, anchor)) expect(bare(anchor)).toContain(bare(refused));
+		}),
+		{ numRuns: 1000 },
+	);
+});
+
+test.each(['', '-', '→ !', '\u200b', '\u0301'])('%j is no word', (words) => {
+	expect(wordFinder(words)).toBeUndefined();
+});
+
+test('an anchor of a million characters is read', () => {
+	const anchor = 'c-'.repeat(500_000);
+	expect(isIn('casino', anchor)).toBe(false);
+	expect(isIn('c c', anchor)).toBe(true);
+});
+
+test.each([
+	['casino', 'cas\ufeffino online'],
+	['casino', 'c\u3164asino'],
+	['casino', 'CASİNO online'],
+	['casino', 'CASıNO ONLINE'],
+	['casino', 'casinò'],
+	['casino', 'ᶜᵃˢⁱⁿᵒ'],
+	['카지노', '온라인 카 지 노'],
+	['łódź', 'hotel lodz'],
+	['sovn', 'Søvn'],
+])('%s is in %j', (words, anchor) => {
+	expect(isIn(words, anchor)).toBe(true);
+});
+
+test('a syllable is not found in another one that begins like it', () => {
+	expect(isIn('주', '죽 레시피')).toBe(false);
+});

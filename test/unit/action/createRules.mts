@@ -1,0 +1,25 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { readRules } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/rules.ts';
+import { Settings } from '../../../nodes/shared/parameters/parameterReader.ts';
+
+interface Parameters {
+	acceptFrom?: 'anyone' | 'listed';
+	allowedPartners?: string;
+	refusedAnchorWords?: string;
+	rules?: object;
+}
+
+/** What judges an offer by these parameters of Accept Many; anyone may be a partner unless they say otherwise. */
+export function rulesOf(given: Parameters) {
+	const parameters = {
+		...{ acceptFrom: 'anyone', allowedPartners: '', refusedAnchorWords: '', rules: {} },
+		...given,
+	};
+	const context = {
+		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),
+		getNodeParameter: (name: keyof typeof parameters) => parameters[name],
+	};
+	const { judge } = readRules(Settings.ofItems(context as unknown as IExecuteFunctions)(0));
+	return (offer: IDataObject) => judge(offer)?.outcome ?? 'allowed';
+}

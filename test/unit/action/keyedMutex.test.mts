@@ -1,0 +1,31 @@
+/** Turns: one piece of work at a time for each key, in the order in which they came. */
+import { setImmediate as everythingElse } from 'node:timers/promises';
+
+import { expect, test } from 'vitest';
+
+import { inTurn } from '../../../nodes/BacklinkExchange/helpers/keyedMutex.ts';
+
+test('what comes while the second of a key is at work waits for it, and another key does not', async () => {
+	const begun: string[] = [];
+	const ends: Record<string, () => void> = {};
+	const take = async (key: string, name: string) => {
+		await inTurn(key, async () => {
+			begun.push(name);
+			await new Promise<void>((resolve) => {
+				ends[name] = resolve;
+			});
+		});
+	};
+	const all = [take('key', 'first'), take('key', 'second')];
+	await everythingElse();
+	ends.first?.();
+	await everythingElse();
+	all.push(take('key', 'third'), take('another key', 'other'));
+	await everythingElse();
+	expect(begun).toEqual(['first', 'second', 'other']);
+	ends.second?.();
+	await everythingElse();
+	expect(begun).toEqual(['first', 'second', 'other', 'third']);
+	for (const end of Object.values(ends)) end();
+	await Promise.all(all);
+});

@@ -1,0 +1,81 @@
+/** What a person pastes into Sites, as programs copy it. */
+import { expect, test } from 'vitest';
+
+import { readSiteLines } from '../../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
+
+/** What is read: `line address | niche`, or `line !` where it cannot be used. */
+function read(text: string): string[] {
+	return readSiteLines(text.split(/\r\n|\n/)).map(({ line, url, niche, problem }) =>
+		problem === undefined ? `${line} ${url} | ${niche}` : `${line} !`,
+	);
+}
+
+test.each([
+	[
+		'a comma: all that follows',
+		'https://a.example, Garten, Haus',
+		'1 https://a.example | Garten, Haus',
+	],
+	['a tab: the next cell', 'https://a.example\tTea\tnew', '1 https://a.example | Tea'],
+	[
+		'a semicolon: the next cell',
+		'https://a.example;Tea, green;42',
+		'1 https://a.example | Tea, green',
+	],
+	['no scheme', 'a.example, tea', '1 https://a.example | tea'],
+	[
+		'a comma in an address, in front of a tab',
+		'https://a.example/x,y\ttea',
+		'1 https://a.example/x,y | tea',
+	],
+	[
+		'quotes around a cell',
+		'"https://a.example";"Tee ""grün"""',
+		'1 https://a.example | Tee "grün"',
+	],
+	[
+		'quotes around a niche with a separator',
+		'https://a.example;"Garten; Haus"',
+		'1 https://a.example | Garten; Haus',
+	],
+	[
+		'quotes around a niche with a comma',
+		'"a.example","Garten, Haus"',
+		'1 https://a.example | Garten, Haus',
+	],
+	['empty cells at the end', 'https://a.example,tea,,', '1 https://a.example | tea'],
+	['blanks around', '  a.example ,  tea  ', '1 https://a.example | tea'],
+	['umlauts', 'https://bücher-ecke.example;Bücher', '1 https://bücher-ecke.example | Bücher'],
+])('%s', (_, text, expected) => {
+	expect(read(text)).toEqual([expected]);
+});
+
+test('blank lines, lines of empty cells and a first line of names are no sites; lines count from 1', () => {
+	expect(
+		read('\ufeffurl;niche\r\n\r\nhttps://a.example;tea\r\n;\r\n  \r\nb.example;x\r\n'),
+	).toEqual(['3 https://a.example | tea', '6 https://b.example | x']);
+	expect(read('')).toEqual([]);
+});
+
+test.each([
+	['no niche', 'https://a.example', 'the niche is missing behind the address'],
+	['an empty niche', 'https://a.example;', 'the niche is missing behind the address'],
+	['a letter that was lost', 'https://a.example,G\ufffdrten', /^a letter was lost/],
+	['a letter that was lost in the first line', 'b\ufffdcher.example,tea', /^a letter was lost/],
+])('%s is said to be the problem, with the line as it is', (_, text, problem) => {
+	const [read] = readSiteLines([text, 'https://z.example, tea']);
+	expect(read?.problem).toMatch(problem);
+	expect(read).toMatchObject({ line: 1, text });
+});
+
+test.each([
+	'tea',
+	'ftp://a.example, tea',
+	'mail@a.example, tea',
+	'17, tea',
+	'site_17, tea',
+	'my site, tea',
+])('%j behind other lines has no address that can be used', (text) => {
+	const [, read] = readSiteLines(['https://z.example, tea', text]);
+	expect(read?.problem).toBe('it does not begin with the address of a site');
+});

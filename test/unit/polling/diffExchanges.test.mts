@@ -1,0 +1,114 @@
+/** What has happened to exchanges between two polls. */
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import {
+	compareExchanges,
+	mostExchanges,
+} from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
+import { eventKey } from '../../../nodes/shared/descriptions/events.ts';
+
+const day = (number: number) => `2026-07-0${number}T12:00:00Z`;
+const seconds = (number: number) => Date.parse(day(number)) / 1000;
+
+/** Shows these records of one exchange at polls in a row, after a first one, and returns the keys of what was found. */
+function found(...shown: Array<IDataObject | undefined>): string[][] {
+	let known: ReturnType<typeof compareExchanges>['seen'] | undefined;
+	const keys = shown.map((record) => {
+		const listed = new Map(record === undefined ? [] : [['x', { id: 'x', ...record }]]);
+		const comparison = compareExchanges(listed, known);
+		known = comparison.seen;
+		return comparison.changes.map(({ event, data, occurrence }) =>
+			eventKey(event, data, occurrence).replace('exchange.', ''),
+		);
+	});
+	return keys.slice(1);
+}
+
+const pending = { status: 'pending', accepted_at: null, published_at: null };
+const accepted = { ...pending, status: 'accepted', accepted_at: day(1) };
+const live = { ...accepted, status: 'live', published_at: day(2) };
+const broken = { ...live, status: 'broken' };
+const acceptedKey = `accepted:x:${seconds(1)}`;
+const publishedKey = `published:x:${seconds(2)}`;
+const brokenKey = `broken:x:${seconds(2)}`;
+
+describe('an exchange', () => {
+	it('that is there at the first poll is no event; each later stage is one', () => {
+		expect(found(pending, accepted, live, live, broken)).toEqual([
+			[acceptedKey],
+			[publishedKey],
+			[],
+			[brokenKey],
+		]);
+	});
+
+	it('that has gone through several stages between two polls has made an event of each', () => {
+		const all = ['requested:x', acceptedKey, publishedKey, brokenKey];
+		expect(found(undefined, broken)).toEqual([all]);
+		expect(found(pending, live)).toEqual([[acceptedKey, publishedKey]]);
+	});
+
+	it('that broke without a time of publication was never live', () => {
+		expect(found(accepted, { ...accepted, status: 'broken' })).toEqual([['broken:x']]);
+	});
+
+	it.each([
+		['at an earlier stage', live, accepted],
+		['with an earlier time', { ...live, published_at: day(3) }, broken],
+	])('that an old list shows %s is as it was', (_, newer, older) => {
+		expect(found(newer, older, newer, older, newer)).toEqual([[], [], [], []]);
+	});
+
+	it('whose time is later has begun another round, at whatever stage it was', () => {
+		const again = { ...live, published_at: day(4) };
+		expect(found(broken, again)).toEqual([[`published:x:${seconds(4)}`]]);
+		expect(found(broken, { ...again, status: 'broken' })).toEqual([
+			[`published:x:${seconds(4)}`, `broken:x:${seconds(4)}`],
+		]);
+		const acceptedAgain = { ...accepted, accepted_at: day(3) };
+		expect(found(broken, acceptedAgain, again)).toEqual([
+			[`accepted:x:${seconds(3)}`],
+			[`published:x:${seconds(4)}`],
+		]);
+		const rounded = { ...live, published_at: '2026-07-02T12:00:01Z' };
+		expect(found(live, rounded, live)).toEqual([[], []]);
+	});
+
+	it('that was broken and is live at two polls in a row is published again, and its next break is another one', () => {
+		expect(found(broken, live, live, live, broken)).toEqual([
+			[],
+			[`${publishedKey}#2`],
+			[],
+			[`${brokenKey}#2`],
+		]);
+		expect(found(broken, live, broken, live, broken)).toEqual([[], [], [], []]);
+	});
+
+	it('without times is known by its stages', () => {
+		const statuses = ['pending', 'accepted', 'live', 'broken', 'live', 'live', 'broken'];
+		const keys = ['accepted:x', 'published:x', 'broken:x', 'published:x#2', 'broken:x#2'];
+		expect(found(...statuses.map((status) => ({ status }))).flat()).toEqual(keys);
+	});
+
+	it('whose status nobody documented is as far as its times say', () => {
+		const unknown = { ...live, status: 'under review' };
+		expect(found(pending, unknown)).toEqual([[acceptedKey, publishedKey]]);
+	});
+
+	it('that leaves the list and comes back has not changed', () => {
+		expect(found(live, undefined, undefined, live, broken)).toEqual([[], [], [], [brokenKey]]);
+	});
+});
+
+it('as many are remembered as the trigger can watch, those that are listed first, in 100 bytes each', () => {
+	const ids = Array.from({ length: mostExchanges }, (_, number) => `exc_${number}_0123456`);
+	const listed = new Map<string, IDataObject>(ids.map((id) => [id, live]));
+	const first = compareExchanges(listed, undefined);
+	const other = new Map([...listed.entries()].slice(1)).set('new', pending);
+	const second = compareExchanges(other, first.seen);
+	const known = second.seen;
+	expect(second.changes).toHaveLength(1);
+	expect(Object.keys(known)).toHaveLength(mostExchanges);
+	expect(JSON.stringify(known).length).toBeLessThan(100 * mostExchanges);
+});

@@ -1,0 +1,78 @@
+/** The one table of events, and everything that must agree with it. */
+
+import type { INodeProperties } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { properties as pollingProperties } from '../../../../nodes/BacklinkExchangeTrigger/parameters.ts';
+import { properties as webhookProperties } from '../../../../nodes/BacklinkExchangeWebhookTrigger/parameters.ts';
+import { eventKey, events, isServiceEvent } from '../../../../nodes/shared/descriptions/events.ts';
+import { read } from '../../../repository.mts';
+
+const documented = read('sandbox/service-api.md');
+const all = Object.entries(events).map(([event, description]) => ({ event, ...description }));
+
+function choices(properties: INodeProperties[]) {
+	const field = properties.find(({ name }) => name === 'events');
+	return { options: field?.options ?? [], chosen: field?.default };
+}
+
+it('pushed are those that the description of the service names, in its table of events', () => {
+	const section = documented.slice(documented.indexOf('## Events'));
+	const found = section.matchAll(/^\| ((?:exchange|watchdog)\.\w+) \|/gm);
+	const named = [...found].map(([, name]) => name).sort();
+	expect(all.filter(({ pushed }) => pushed).map(({ event }) => event)).toEqual(named);
+	expect(Object.keys(events).filter(isServiceEvent)).toEqual(named);
+});
+
+describe.each([
+	['webhook', webhookProperties, all.filter(({ pushed }) => pushed)],
+	['polling', pollingProperties, all],
+] as const)('the %s trigger', (_name, properties, expected) => {
+	it('offers what reaches it, in the order of the alphabet; all of it is chosen but what takes a setting', () => {
+		const { options, chosen } = choices(properties);
+		expect(options).toEqual(
+			expected.map(({ event, name, description }) => ({ name, value: event, description })),
+		);
+		const onRequest = ['credits.low'];
+		const usual = expected.filter(({ event }) => !onRequest.includes(event));
+		expect(chosen).toEqual(usual.map(({ event }) => event));
+		expect(options.map(({ name }) => name)).toEqual(expected.map(({ name }) => name).sort());
+	});
+});
+
+it('the page on polling lists each event', () => {
+	const rows = [...read('docs/polling-trigger.md').matchAll(/^- `([a-z]+\.[a-z]+)`: /gm)];
+	expect(rows.map(([, event]) => event)).toEqual(Object.keys(events));
+});
+
+it('the key of an event that lacks its id is a hash of all that it carries', () => {
+	const keyOf = (event: string, data: object) => eventKey(event, data as never);
+	expect(keyOf('watchdog.alert', { severity: 'high', note: 1 })).not.toBe(
+		keyOf('watchdog.alert', { severity: 'high', note: 2 }),
+	);
+	expect(keyOf('exchange.accepted', { exchange_id: 'x', note: 1 })).not.toBe(
+		keyOf('exchange.accepted', { exchange_id: 'x', note: 2 }),
+	);
+	expect(keyOf('credits.low', { balance: 1 })).not.toBe(keyOf('credits.low', { balance: 2 }));
+	expect(keyOf('unknown', { a: 1, b: { c: 2, d: 3 } })).toBe(
+		keyOf('unknown', { b: { d: 3, c: 2 }, a: 1 }),
+	);
+	expect(keyOf('unknown', { a: null })).not.toBe(keyOf('unknown', {}));
+});
+
+it('the key of an alert follows from exchange, severity, type and detail alone', () => {
+	const alert = { exchange_id: 'x', severity: 1, type: 'gone', detail: 'no link' };
+	const key = eventKey('watchdog.alert', alert);
+	expect(eventKey('watchdog.alert', { ...alert, severity: '1', note: 'new' })).toBe(key);
+	for (const other of [{ severity: 2 }, { type: 'nofollow' }, { detail: 'a link' }]) {
+		expect(eventKey('watchdog.alert', { ...alert, ...other })).not.toBe(key);
+	}
+});
+
+it.each(['2026-07-01T12:00:00.900Z', 1_782_907_200_900])(
+	'the key has the documented time in whole seconds, the fraction cut off (%s)',
+	(time) => {
+		const data = { id: 'x', accepted_at: time };
+		expect(eventKey('exchange.accepted', data)).toBe('exchange.accepted:x:1782907200');
+	},
+);

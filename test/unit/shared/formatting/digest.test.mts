@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+
+import { digest } from '../../../../nodes/shared/formatting/digest.ts';
+
+/** The message of a digest. */
+const said = (...asked: Parameters<typeof digest>) => digest(...asked)[0]?.message as string;
+
+const items = (count: number, words = 'Offer') =>
+	Array.from({ length: count }, (_, at) => ({ message: `${words} ${at + 1}`, id: `exc_${at}` }));
+
+test('counts are the title, the most urgent kind first, and a dry run says so before them', () => {
+	const parts = [
+		{ label: 'outcome unknown', items: items(1) },
+		{ label: 'to decide', items: items(3) },
+		{ label: 'failed', items: [] },
+		{ label: 'accepted', items: items(2) },
+	];
+	expect(digest(parts)[0]?.title).toBe('1 outcome unknown, 3 to decide, 2 accepted');
+	const dryRun = digest([{ label: 'would be accepted', items: items(2) }], { heading: 'Dry run' });
+	expect(dryRun[0]?.title).toBe('Dry run: 2 would be accepted');
+});
+
+test('one item is one line, several are a list, and all of them are there as items', () => {
+	const one = items(1);
+	expect(digest([{ label: 'accepted', items: one }])).toEqual([
+		{ message: 'Offer 1', title: '1 accepted', count: 1, items: one },
+	]);
+	const nine = items(9);
+	const message = nine.map((item) => `- ${item.message}`).join('\n');
+	expect(digest([{ label: 'accepted', items: nine }])).toMatchObject([
+		{ message, count: 9, items: nine },
+	]);
+});
+
+test('nothing new to tell is no digest, whatever is still open', () => {
+	const closing = ['4 older offers still wait for you.'];
+	expect(digest([{ label: 'accepted', items: [] }], { closing })).toEqual([]);
+});
+
+test.each([29, 30, 31, 200])(
+	'of %i items, what a chat shows is listed and the rest counted',
+	(count) => {
+		const closing = ['4 older offers still wait for you.'];
+		const message = said([{ label: 'accepted', items: items(count) }], { closing });
+		const lines = message.split('\n');
+		expect(lines.length).toBeLessThanOrEqual(30);
+		expect(lines.at(-1)).toBe(closing[0]);
+		const shown = lines.filter((line) => line.startsWith('- Offer')).length;
+		const more = /^- and (\d+) more$/.exec(lines.at(-2) ?? '')?.[1] ?? '0';
+		expect(shown + Number(more)).toBe(count);
+	},
+);
+
+test('long messages are counted rather than cut in the middle', () => {
+	const long = items(20, 'x'.repeat(400));
+	const message = said([{ label: 'accepted', items: long }]);
+	expect(message.length).toBeLessThanOrEqual(3500);
+	const lines = message.split('\n');
+	expect(lines.slice(0, -1).every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(
+		true,
+	);
+	expect(lines.at(-1)).toBe(`- and ${20 - (lines.length - 1)} more`);
+});

@@ -1,0 +1,174 @@
+/** What a parameter is taken for, and what it is refused for. */
+import type { INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { expect, test } from 'vitest';
+
+import { Settings } from '../../../../nodes/shared/parameters/parameterReader.ts';
+
+const field = (properties: Partial<INodeProperties>): INodeProperties => ({
+	displayName: 'The Field',
+	name: 'field',
+	type: 'number',
+	default: 7,
+	...properties,
+});
+const whole = field({ typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 } });
+const seconds = field({ typeOptions: { minValue: 0 } });
+const flag = field({ type: 'boolean', default: true });
+const choice = field({
+	type: 'options',
+	default: 'one',
+	options: [
+		{ name: 'One', value: 'one' },
+		{ name: 'Two', value: 'two' },
+	],
+});
+const choices = { ...choice, type: 'multiOptions' as const };
+const text = field({ type: 'string', default: '', required: true });
+
+/** As much of n8n's context as settings use. */
+function contextOf(getNodeParameter: unknown, parameters: object = {}, timeZone = 'UTC') {
+	const node = { name: 'Node', type: 'test', typeVersion: 1, parameters };
+	return { getNode: () => node, getNodeParameter, getTimezone: () => timeZone } as never;
+}
+
+/** The settings of item 3, with this value as parameter and as option of the same name. */
+function settingsWith(value: unknown, timeZone?: string): Settings {
+	const given: Record<string, unknown> = { field: value, options: { field: value } };
+	const parameter = (name: string, _item: number, byDefault: unknown) =>
+		name in given ? given[name] : byDefault;
+	return Settings.ofItems(contextOf(parameter, {}, timeZone))(3);
+}
+
+/** Reads the value as a parameter and as an option; both must agree. */
+function read<Result>(value: unknown, how: (settings: Settings) => Result): Result {
+	const settings = settingsWith(value);
+	const result = how(settings);
+	expect(how(settings.collection())).toEqual(result);
+	return result;
+}
+
+function errorOf(read: () => unknown): NodeOperationError | undefined {
+	try {
+		read();
+	} catch (error) {
+		return error as NodeOperationError;
+	}
+	return undefined;
+}
+
+/** How a parameter and an option with this value are refused. */
+function refusal(value: unknown, how: (settings: Settings) => unknown): NodeOperationError {
+	const settings = settingsWith(value);
+	const [ofParameter, ofOption] = [settings, settings.collection()].map((place) =>
+		errorOf(() => how(place)),
+	);
+	for (const error of [ofParameter, ofOption]) {
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error?.context.itemIndex).toBe(3);
+		expect(error?.message).toContain('"The Field"');
+		expect(error?.description).toContain('Item index: 3.');
+	}
+	expect(ofParameter?.description).not.toContain('remove the option');
+	expect(ofOption?.description).toMatch(/, or remove the option( to use (?!"")|\.)/);
+	return ofParameter as NodeOperationError;
+}
+
+const readers = {
+	number: (settings: Settings) => settings.number(whole),
+	seconds: (settings: Settings) => settings.number(seconds),
+	boolean: (settings: Settings) => settings.boolean(flag),
+	choice: (settings: Settings) => settings.choice(choice),
+	choices: (settings: Settings) => settings.choices(choices),
+	text: (settings: Settings) => settings.text(text),
+};
+type Kind = keyof typeof readers;
+
+test.each<[Kind, value: unknown, result: unknown]>([
+	['number', 1, 1],
+	['number', '100', 100],
+	['seconds', 0.5, 0.5],
+	['boolean', false, false],
+	['boolean', 'FALSE', false],
+	['boolean', ' True ', true],
+	['choice', ' two ', 'two'],
+	['choices', ['two'], ['two']],
+	['text', ' a b ', 'a b'],
+	['text', 42, '42'],
+])('as %s, %j is %j', (kind, value, result) => {
+	expect(read<unknown>(value, readers[kind])).toEqual(result);
+});
+
+test('a parameter without an expression is the same for all items, and one with an expression is read for each', () => {
+	const parameters = {
+		fixed: 'a',
+		expression: '={{ $itemIndex }}',
+		options: { none: null, field: { deep: ['={{ $itemIndex }}'] } },
+	};
+	const reads: string[] = [];
+	const parameter = (name: keyof typeof parameters, itemIndex: number) => {
+		reads.push(name);
+		return name === 'fixed' ? 'a' : name === 'options' ? { field: itemIndex } : itemIndex;
+	};
+	const settingsOf = Settings.ofItems(contextOf(parameter, parameters));
+	const named = (name: string) => field({ name, type: 'string', default: '' });
+	const read = [0, 1, 2].map((itemIndex) => {
+		const settings = settingsOf(itemIndex);
+		const ofCollection = settings.collection().number(seconds);
+		return [settings.text(named('fixed')), settings.text(named('expression')), ofCollection];
+	});
+	expect(read).toEqual([
+		['a', '0', 0],
+		['a', '1', 1],
+		['a', '2', 2],
+	]);
+	expect(reads.filter((name) => name === 'fixed').length).toBe(1);
+});
+
+test('words stand apart however they are separated', () => {
+	for (const separator of ',;、،؛|"“”\t\n\v\f\r\u2028\u2029') {
+		expect(settingsWith(` a b ${separator}${separator}c`).words(text)).toEqual(['a b', 'c']);
+	}
+	expect(() => settingsWith(' , ').collection().words(text)).toThrow('"The Field" is empty');
+});
+
+test.each<[Kind, value: unknown, problem: string]>([
+	['text', undefined, 'is empty'],
+	['number', '', 'is empty'],
+	['number', [5], 'cannot be read: received a list of 1 entries'],
+	['number', '1,000', 'cannot be read: received the text “1,000”'],
+	['number', true, 'cannot be read: received true'],
+	['number', 1001, 'is out of range: received the number 1001'],
+	['number', 1.5, 'is out of range: received the number 1.5'],
+	['boolean', 'yes', 'cannot be read: received the text “yes”'],
+	['boolean', 1, 'cannot be read: received the number 1'],
+	['choice', 'three', 'cannot be read: received the text “three”'],
+	['choices', [], 'cannot be read: received a list of 0 entries'],
+	['text', 2 ** 53, 'cannot be read: received the number 9007199254740992'],
+	['text', {}, 'cannot be read: received an object'],
+])('as %s, %j is refused, as a parameter and as an option', (kind, value, problem) => {
+	expect(refusal(value, readers[kind]).message).toBe(`"The Field" ${problem}`);
+});
+
+test('ends that cannot be seen are removed; within, such a character is named; a letter that was lost is refused', () => {
+	expect(read<unknown>('\u200b zwsp.example \u2060', readers.text)).toBe('zwsp.example');
+	const settings = settingsWith('zw\u200bsp.example');
+	expect(settings.refuse(text, 'zw\u200bsp.example', 'an address').message).toBe(
+		'"The Field" cannot be used: received the text “zwsp.example” with the invisible character U+200B in it',
+	);
+	const { message, description } = refusal('G\uFFFDrtnerei', readers.text);
+	expect(message).toBe('"The Field" was not decoded rightly: received the text “G\uFFFDrtnerei”');
+	expect(description).toContain('the encoding in which it was saved');
+	expect(settingsWith('a\tG\uFFFD\r\n\n b').lines(text)).toEqual(['a\tG\uFFFD', '', ' b']);
+});
+
+test.each([
+	['Asia/Tokyo', '2026-07-01T03:00:00Z'],
+	['America/New_York', '2026-07-01T16:00:00Z'],
+])(
+	'a moment without a zone is in that of the workflow (%s), whichever workflow was the last to run',
+	(timeZone, moment) => {
+		const settings = settingsWith('2026-07-01T12:00:00', timeZone);
+		expect(settings.moment(text)).toBe(Date.parse(moment));
+	},
+);

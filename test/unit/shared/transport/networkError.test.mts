@@ -1,0 +1,98 @@
+/** What the error of a request says about whether it was sent. */
+import { describe, expect, test } from 'vitest';
+
+import { readNetworkError } from '../../../../nodes/shared/transport/networkError.ts';
+
+/** As n8n passes it on: its own error around axios's around Node's. */
+function asN8nThrows(error: object, request?: object): Error {
+	const axiosError = Object.assign(new Error('axios'), {
+		code: (error as { code?: string }).code,
+		request,
+		cause: error,
+	});
+	return new Error('n8n', { cause: axiosError });
+}
+
+const nodeError = (code: string, syscall?: string) =>
+	Object.assign(new Error(code), { code, ...(syscall !== undefined && { syscall }) });
+
+const neverSent = { neverSent: true };
+const mayBeSent = { neverSent: false };
+
+test.each([
+	...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'],
+	...['EAI_AGAIN', 'EAI_FAIL', 'ECONNABORTED', 'EPIPE', 'EPROTO', 'HPE_INVALID_CONSTANT'],
+	...['ERR_HTTP2_STREAM_ERROR', 'X_CERT_HAS_EXPIRED'],
+])(
+	'%s: nothing was sent if resolving the name or connecting failed, otherwise it may be',
+	(code) => {
+		for (const syscall of ['connect', 'getaddrinfo', 'read', 'write', undefined]) {
+			const read = ['connect', 'getaddrinfo'].includes(syscall ?? '') ? neverSent : mayBeSent;
+			expect(readNetworkError(asN8nThrows(nodeError(code, syscall)))).toEqual({ code, ...read });
+		}
+	},
+);
+
+test('of several addresses that were tried, each has to have failed to connect', () => {
+	const errors = [nodeError('ECONNREFUSED', 'connect'), nodeError('ETIMEDOUT', 'connect')];
+	const all = Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
+	const wrapped = new AggregateError(errors.map((cause) => new Error('address', { cause })));
+	for (const certain of [all, wrapped]) {
+		expect(readNetworkError(asN8nThrows(certain)).neverSent).toBe(true);
+	}
+	const mixed = new AggregateError([...errors, nodeError('ECONNRESET', 'read')]);
+	for (const doubtful of [mixed, new AggregateError([])]) {
+		expect(readNetworkError(asN8nThrows(doubtful)).neverSent).toBe(false);
+	}
+});
+
+test('where TLS was not established nothing was sent, and TLS itself is in the way if the error is one of TLS', () => {
+	const read = (code: string, socket?: object | null) =>
+		readNetworkError(asN8nThrows(nodeError(code, 'write'), { socket }));
+	const connecting = { secureConnecting: true };
+	expect(read('EPROTO', connecting)).toEqual({ code: 'EPROTO', neverSent: true, obstacle: 'tls' });
+	expect(read('ECONNRESET', connecting)).toEqual({ code: 'ECONNRESET', neverSent: true });
+	for (const socket of [undefined, null, { secureConnecting: false }]) {
+		expect(read('EPROTO', socket)).toEqual({ code: 'EPROTO', neverSent: false });
+	}
+});
+
+test('a request that n8n itself blocks was never sent', () => {
+	const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
+	const read = { neverSent: true, obstacle: 'blocked' };
+	expect(readNetworkError(asN8nThrows(blocked))).toMatchObject(read);
+});
+
+describe('an n8n that leaves out the cause', () => {
+	/** As n8n 1.123 throws it. */
+	const withoutCause = (httpCode: unknown, ...messages: string[]) =>
+		Object.assign(new Error('n8n'), { httpCode, cause: undefined, messages });
+
+	test.each([
+		['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:9', neverSent],
+		['ENETUNREACH', 'connect ENETUNREACH 2001:db8::1:443 - Local (:::0)', neverSent],
+		['EAI_AGAIN', 'getaddrinfo EAI_AGAIN service.example', neverSent],
+		['ECONNRESET', 'read ECONNRESET', mayBeSent],
+		['ECONNRESET', 'socket hang up', mayBeSent],
+		['ECONNABORTED', 'timeout of 1000ms exceeded', mayBeSent],
+		['ECONNREFUSED', '', mayBeSent],
+		['ECONNREFUSED', 'ECONNREFUSED', mayBeSent],
+		['ECONNRESET', 'connect ECONNREFUSED ::1:9; read ECONNRESET', mayBeSent],
+		['ECONNRESET', 'read ECONNRESET, then connect ECONNREFUSED ::1:9', mayBeSent],
+	])('by its text, %s, %j: %j', (code, text, read) => {
+		expect(readNetworkError(withoutCause(code, text, text))).toEqual({ code, ...read });
+		// One text that tells of something else is enough to doubt it, and so is none.
+		const mixed = withoutCause(code, text, 'read ECONNRESET');
+		for (const doubtful of [mixed, withoutCause(code)]) {
+			expect(readNetworkError(doubtful)).toEqual({ code, ...mayBeSent });
+		}
+	});
+
+	test('the status of an answer is no code, and a certificate is recognized by its code', () => {
+		const read = { neverSent: true, obstacle: 'certificate' };
+		expect(readNetworkError(withoutCause('CERT_HAS_EXPIRED'))).toMatchObject(read);
+		for (const httpCode of [null, '', '502', 502, {}]) {
+			expect(readNetworkError(withoutCause(httpCode)).code).toBe('unknown');
+		}
+	});
+});

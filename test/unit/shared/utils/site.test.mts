@@ -1,0 +1,85 @@
+/** What a site is called: as browsers read its address, or not at all. Which addresses Create takes for one site: test/engine/action/siteCreate.test.mts. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import {
+	formOf,
+	hostOf,
+	hostsOf,
+	isHostOf,
+	siteName,
+} from '../../../../nodes/shared/utils/site.ts';
+
+test.each([
+	['https://WWW.Good.example:8443/path', 'good.example'],
+	[' good.example. ', 'good.example'],
+	['//good.example/x', 'good.example'],
+	['ｇｏｏｄ.example', 'good.example'],
+	['bücher.example', 'xn--bcher-kva.example'],
+	['good.example@evil.example', 'evil.example'],
+	['https://evil.example\\@good.example', 'evil.example'],
+	['good.example%2eevil.example', 'good.example.evil.example'],
+	[17, '17'],
+	['17', '17'],
+	[' SITE_1a2B ', 'site_1a2b'],
+])('%j is %s', (site, host) => {
+	expect(hostOf(site)).toBe(host);
+	expect(hostsOf(site)).toEqual([host]);
+	expect(hostsOf({ url: site })).toEqual([host]);
+	expect(hostsOf({ id: site, url: 'https://other.example' })).toEqual(['other.example', host]);
+});
+
+test.each([
+	// Signs that only look like those of an address: no browser opens any of these.
+	'evil.example＠good.example',
+	'https://evil.example＠good.example/',
+	'good.example／.evil.example',
+	'good.example：443',
+	'good.example\u202e',
+	'good.example evil.example',
+	'*.good.example',
+	'//https://good.example',
+	...['com', 'tea-blog2', 'site_', '0x11', '-1', 1.5, -1, 2 ** 60, null, []],
+])('%j cannot be read', (site) => {
+	expect(hostOf(site)).toBeUndefined();
+	expect(hostsOf({ id: site })).toEqual([]);
+});
+
+test.each([
+	['17', 'number'],
+	['site_17', 'id'],
+	['17.example', 'address'],
+	['good.example/17', 'address'],
+	['127.0.0.1', undefined],
+])('%j has the form %s', (name, form) => {
+	expect(formOf(name)).toBe(form);
+});
+
+const pieces = fc.constantFrom(
+	...['good.example', 'evil.example', 'www.', '.', '@', '/', '\\', ':', '?', '#', '%', 'https://'],
+	...['＠', '／', '．', '：', '。', '℀', '‥', ' ', '\u00ad', '\u200b', '1', '_', 'é'],
+);
+
+test('a host that is read is the one that a browser would go to', () => {
+	fc.assert(
+		fc.property(fc.array(pieces, { minLength: 1, maxLength: 6 }), (parts) => {
+			const text = parts.join('').trim();
+			const host = hostOf(text);
+			if (host === undefined || /^[\w-]+$/.test(host)) return;
+			const address = /^https?:[\\/]{2}/.test(text)
+				? text
+				: `https://${text.replace(/^[\\/]{2}/, '')}`;
+			const visited = new URL(address).hostname.replace(/\.+$/, '');
+			expect(isHostOf(visited, [host], { includeSubdomains: true })).toBe(true);
+		}),
+		{ numRuns: 3000 },
+	);
+});
+
+test('the name by which filters compare makes one of two ways to write a site, and keeps two sites apart', () => {
+	expect(siteName('HTTPS://WWW.münchen.example:443/Blog//')).toBe('xn--mnchen-3ya.example/blog');
+	expect(siteName('http://a.example:8080')).toBe('a.example:8080');
+	expect(siteName('site_1A')).toBe('site_1a');
+	expect(siteName('http://[')).toBe('http://[');
+	expect(siteName('a.example/go?to=https://b.example')).toBe('a.example/go');
+});

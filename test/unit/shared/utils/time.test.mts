@@ -1,0 +1,52 @@
+/** Which moments are read, from headers and fields, and what is none. */
+import { expect, test } from 'vitest';
+
+import {
+	isLater,
+	isSince,
+	readFieldTime,
+	readMoment,
+} from '../../../../nodes/shared/utils/time.ts';
+
+const moment = Date.parse('2026-07-01T12:00:30Z');
+
+test.each([
+	['1782907230', 'epoch seconds'],
+	['1782907230000', 'epoch milliseconds'],
+	['60', 'seconds from now'],
+	['2026-07-01T12:00:30Z', 'ISO 8601'],
+	['2026-07-01T14:00:30.000+02:00', 'with an offset'],
+	['2026-07-01 12:00:30', 'UTC without a zone, and a blank'],
+	['Wed, 01 Jul 2026 12:00:30 GMT', 'HTTP-date'],
+])('%s is read: %s', (text) => {
+	expect(readMoment(text, moment - 60_000)).toBe(moment);
+});
+
+test.each([undefined, '', '-1', '1e9', 'soon', '2026', '2026-13-01', 'July 2026', '9'.repeat(65)])(
+	'%j names no moment, or one from now',
+	(text) => {
+		const read = readMoment(text, 0) ?? 0;
+		expect(read === 0 || text === '2026').toBe(true);
+		expect(readFieldTime(text)).toBeUndefined();
+	},
+);
+
+test('a field with a number below three years, or of the year 1970, names none', () => {
+	for (const value of [0, 2026, '1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z', null, {}]) {
+		expect(readFieldTime(value)).toBeUndefined();
+	}
+	expect(readFieldTime(1_782_907_230_900)).toBe(1_782_907_230);
+});
+
+test('a date alone may be any moment of its day; without any date it is not known', () => {
+	const since = isSince(moment, ['at', 'on']);
+	expect(since({ on: '2026-07-01' })).toBe(true);
+	expect(since({ on: '2026-06-30' })).toBe(false);
+	expect(since({ at: '2026-07-01T12:00:30Z' })).toBe(true);
+	expect(since({ at: '2026-07-01T12:00:28Z' })).toBe(false);
+	expect(since({ at: null })).toBeUndefined();
+});
+
+test('a second more or less is the same moment, rounded', () => {
+	expect([isLater(12, 10), isLater(11, 10), isLater(undefined, 1)]).toEqual([true, false, false]);
+});
