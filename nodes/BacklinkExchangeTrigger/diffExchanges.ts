@@ -9,7 +9,7 @@ export const mostExchanges = 10_000;
 
 const [requested, accepted, published, broken] = [0, 1, 2, 3];
 const names = ['requested', 'accepted', 'published', 'broken'];
-const neverListed: KnownExchange = { stage: -1, rounds: 0 };
+const neverListed: KnownExchange = { stage: -1, publishCount: 0 };
 
 /**
  * What has happened to the exchanges since the poll before, and what to remember of them. Those that are not listed are
@@ -30,7 +30,7 @@ export function compareExchanges(
 	}
 	for (const [id, each] of known) {
 		if (seen.size >= mostExchanges) break;
-		if (!listed.has(id)) seen.set(id, { ...each, mark: 'missing' });
+		if (!listed.has(id)) seen.set(id, { ...each, pendingObservation: 'missing' });
 	}
 	return { changes: before === undefined ? [] : changes, seen: Object.fromEntries(seen) };
 }
@@ -40,7 +40,9 @@ export function lacksKnown(
 	listed: ReadonlySet<string | undefined>,
 	before: Record<string, KnownExchange>,
 ): boolean {
-	return Object.entries(before).some(([id, { mark }]) => !listed.has(id) && mark !== 'missing');
+	return Object.entries(before).some(
+		([id, { pendingObservation }]) => !listed.has(id) && pendingObservation !== 'missing',
+	);
 }
 
 /**
@@ -59,8 +61,8 @@ function advance(
 	const isPublishedAnew = isLater(shown.publishedAt, before.publishedAt);
 	const isNewRound = isAcceptedAnew || isPublishedAnew;
 	const mayBeRepaired = before.stage === broken && stage === published && !isNewRound;
-	if (mayBeRepaired && before.mark !== 'live') {
-		return { changes: [], known: { ...before, mark: 'live' } };
+	if (mayBeRepaired && before.pendingObservation !== 'live') {
+		return { changes: [], known: { ...before, pendingObservation: 'live' } };
 	}
 
 	// A broken link that has a time of acceptance and none of publication has never been live.
@@ -75,19 +77,20 @@ function advance(
 	const happened = [requested, accepted, published, broken].filter(
 		(each) => each <= stage && hasHappened[each],
 	);
-	const rounds = (isPublishedAnew ? 0 : before.rounds) + (happened.includes(published) ? 1 : 0);
+	const publishCount =
+		(isPublishedAnew ? 0 : before.publishCount) + (happened.includes(published) ? 1 : 0);
 	let time = 0;
 	const changes = happened.map((each): Change => {
 		const own = { [accepted]: shown.acceptedAt, [published]: shown.publishedAt }[each];
 		time = Math.max(time, own ?? 0);
-		const occurrence = each >= published ? rounds : 1;
+		const occurrence = each >= published ? publishCount : 1;
 		return { event: `exchange.${names[each]}`, data: record, time, occurrence };
 	});
 	return {
 		changes,
 		known: {
 			stage: isNewRound || mayBeRepaired ? stage : Math.max(before.stage, stage),
-			rounds,
+			publishCount,
 			acceptedAt: shown.acceptedAt ?? before.acceptedAt,
 			publishedAt: shown.publishedAt ?? before.publishedAt,
 		},
@@ -102,7 +105,7 @@ function read(record: IDataObject): KnownExchange {
 	const state = stateOf(record);
 	return {
 		stage: state === undefined ? stageByTimes : states.indexOf(state),
-		rounds: 0,
+		publishCount: 0,
 		acceptedAt,
 		publishedAt,
 	};

@@ -27,25 +27,26 @@ export function executionsFor(
 	items: IDataObject[],
 	{ tryAgain, isDigest }: PollingSettings,
 ): Execution[] {
-	const since = steadyNow();
+	const lastStartedAt = steadyNow();
 	const groups = tryAgain && !isDigest ? items.map((item) => [item]) : [items];
 	return groups
 		.filter((group) => group.length > 0)
-		.map((group) => ({ items: group, attempts: 0, since }));
+		.map((group) => ({ items: group, attempts: 0, lastStartedAt }));
 }
 
 /** Sorts executions into those that are to be started now, that stay for later, and that nothing succeeds for. */
 export function sortByTime(executions: Execution[], { tryAgain, headStart }: PollingSettings) {
 	const now = steadyNow();
-	const isOver = ({ attempts, begunAt = now }: Execution) => attempts > 1 && now - begunAt > day;
-	const isDue = ({ attempts, since }: Execution) => {
+	const isOver = ({ attempts, firstStartedAt = now }: Execution) =>
+		attempts > 1 && now - firstStartedAt > day;
+	const isDue = ({ attempts, lastStartedAt }: Execution) => {
 		const pause = attempts === 0 ? headStart : (pauses[attempts - 1] ?? longestPause);
-		return now - since >= pause - slack;
+		return now - lastStartedAt >= pause - slack;
 	};
 	const givenUp = executions.filter(isOver);
 	const left = executions.filter((each) => !isOver(each));
 	const due = left.filter(isDue).slice(0, tryAgain ? mostAtOnce : Infinity);
-	return { due, later: left.filter((each) => !due.includes(each)), givenUp };
+	return { due, pendingExecutions: left.filter((each) => !due.includes(each)), givenUp };
 }
 
 /** For how many events of a poll there is room beside those executions that are to be started anyway. */
@@ -94,8 +95,8 @@ async function start(
 	execution: Execution,
 	settings: PollingSettings,
 ): Promise<void> {
-	const since = steadyNow();
-	const { attempts, begunAt = since } = execution;
+	const lastStartedAt = steadyNow();
+	const { attempts, firstStartedAt = lastStartedAt } = execution;
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	emit(context, execution.items, attempts + 1, settings, done);
 	const trigger = triggerInProcess(context);
@@ -105,8 +106,13 @@ async function start(
 	// An execution that waits, for a person or a moment, has taken the events over.
 	if (run?.status !== 'success' && run?.status !== 'waiting') {
 		const state = readState(context);
-		const failed = { ...execution, attempts: attempts + 1, since, begunAt };
-		writeState(context, { ...state, later: [...state.later, failed] });
+		const failed = {
+			...execution,
+			attempts: attempts + 1,
+			lastStartedAt,
+			firstStartedAt,
+		};
+		writeState(context, { ...state, pendingExecutions: [...state.pendingExecutions, failed] });
 		trigger.hasUnsavedFailure = true;
 	}
 	// n8n waits for executions when it stops, so the last one has to save what others have left.

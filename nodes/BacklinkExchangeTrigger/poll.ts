@@ -87,7 +87,7 @@ async function pollAccount(
 		const { selected, seen } = findSelected(account, before, settings);
 		// What is too much for one poll, the next one finds again: n8n saves all of the state with each execution.
 		const found = new Set(
-			selected.slice(0, roomFor(state.later, settings)).map(({ data }) => data),
+			selected.slice(0, roomFor(state.pendingExecutions, settings)).map(({ data }) => data),
 		);
 		const left = new Set(selected.map(({ data }) => data).filter((data) => !found.has(data)));
 		const items = selected
@@ -95,11 +95,14 @@ async function pollAccount(
 			.map((change) => toItem(change, account, settings));
 		const shown =
 			left.size === 0 ? { seen } : findSelected(without(account, left), before, settings);
-		state = { ...shown.seen, later: [...state.later, ...executionsFor(items, settings)] };
+		state = {
+			...shown.seen,
+			pendingExecutions: [...state.pendingExecutions, ...executionsFor(items, settings)],
+		};
 	}
 	// What failed before, or waits for its head start, does not depend on the service.
-	const { due, later, givenUp } = sortByTime(state.later, settings);
-	writeState(context, { ...state, later });
+	const { due, pendingExecutions, givenUp } = sortByTime(state.pendingExecutions, settings);
+	writeState(context, { ...state, pendingExecutions });
 	for (const execution of givenUp) giveUp(context, execution);
 	startExecutions(context, due, settings);
 	saveFailures(context);

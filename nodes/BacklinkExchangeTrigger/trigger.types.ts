@@ -40,14 +40,14 @@ export interface KnownExchange {
 	/** How far it has come: the index of its state in the order of the life cycle; -1 before it is listed. */
 	stage: number;
 	/** How often it was published with the time of publication that it has. */
-	rounds: number;
+	publishCount: number;
 	acceptedAt?: number;
 	publishedAt?: number;
 	/**
 	 * What the last poll alone has shown: a broken link that is live, which may come from an old list, or that the exchange is
 	 * not listed.
 	 */
-	mark?: 'live' | 'missing';
+	pendingObservation?: 'live' | 'missing';
 }
 
 /** Events that start an execution together, and how often they have done so. Times are by `steadyNow`. */
@@ -55,9 +55,9 @@ export interface Execution {
 	items: IDataObject[];
 	attempts: number;
 	/** When the events were found, or their last execution was started. */
-	since: number;
+	lastStartedAt: number;
 	/** When the first one was started. */
-	begunAt?: number;
+	firstStartedAt?: number;
 }
 
 /** What a trigger remembers of the account. A part is left out while its events are not watched. */
@@ -73,5 +73,5 @@ export interface Seen {
 
 export interface State extends Seen {
 	/** Executions that wait for their head start, or have failed. */
-	later: Execution[];
+	pendingExecutions: Execution[];
 }

@@ -6,16 +6,16 @@ import { steadyNow } from '../shared/utils/time';
 import type { State } from './trigger.types';
 
 /** A state as it is in n8n's static data: as a text, because n8n wraps every object there in a proxy. */
-interface Kept extends IDataObject {
+interface StoredState extends IDataObject {
 	/** When it was written, later than any state before it; epoch milliseconds. */
-	at: number;
-	text: string;
+	writtenAt: number;
+	json: string;
 }
 
 /** What this process knows of one trigger. Times are by `steadyNow`. */
 interface TriggerInProcess {
 	/** Its state, as this process has last written it. */
-	kept?: Kept;
+	stored?: StoredState;
 	/** Those of its polls so far: n8n makes one for each activation, and n8n's scheduler one for each poll. */
 	contexts: WeakSet<IPollFunctions>;
 	/** What was asked for before this moment, a poll has seen. */
@@ -42,20 +42,20 @@ export function triggerInProcess(context: IPollFunctions): TriggerInProcess {
 
 /** The state of a trigger; one that knows nothing where there is none. */
 export function readState(context: IPollFunctions): State {
-	const kept = staticDataOf(context)[nameOf(context)] as Kept | undefined;
-	const state = jsonParse<Partial<State>>(kept?.text ?? '', { fallbackValue: {} });
-	return { ...state, later: state.later ?? [] };
+	const stored = staticDataOf(context)[nameOf(context)] as StoredState | undefined;
+	const state = jsonParse<Partial<State>>(stored?.json ?? '', { fallbackValue: {} });
+	return { ...state, pendingExecutions: state.pendingExecutions ?? [] };
 }
 
 /** Writes the state of a trigger. n8n saves it when an execution is started, and after an activation. */
 export function writeState(context: IPollFunctions, state: State): void {
 	const staticData = staticDataOf(context);
 	const name = nameOf(context);
-	const before = staticData[name] as Kept | undefined;
-	const at = Math.max(steadyNow(), (before?.at ?? 0) + 1);
-	const kept = { at, text: JSON.stringify(state) };
-	staticData[name] = kept;
-	triggerInProcess(context).kept = kept;
+	const before = staticData[name] as StoredState | undefined;
+	const writtenAt = Math.max(steadyNow(), (before?.writtenAt ?? 0) + 1);
+	const stored = { writtenAt, json: JSON.stringify(state) };
+	staticData[name] = stored;
+	triggerInProcess(context).stored = stored;
 }
 
 /**
@@ -65,9 +65,9 @@ export function writeState(context: IPollFunctions, state: State): void {
  */
 function staticDataOf(context: IPollFunctions): IDataObject {
 	const staticData = context.getWorkflowStaticData('global');
-	for (const [name, { kept: copy }] of Object.entries(triggersOf(context))) {
-		const kept = staticData[name] as Kept | undefined;
-		if (copy && copy.at > (kept?.at ?? 0)) staticData[name] = copy;
+	for (const [name, { stored: copy }] of Object.entries(triggersOf(context))) {
+		const stored = staticData[name] as StoredState | undefined;
+		if (copy && copy.writtenAt > (stored?.writtenAt ?? 0)) staticData[name] = copy;
 	}
 	return staticData;
 }

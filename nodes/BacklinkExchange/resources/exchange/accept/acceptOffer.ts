@@ -175,7 +175,7 @@ async function readBalanceBefore(offer: Offer): Promise<number | undefined | Rea
 		return reading;
 	}
 	const { balance } = reading;
-	const reason = floor.objection(reading, minimumBalance, dryRun ? attempts.wouldAccept : 0);
+	const reason = floor.objection(reading, minimumBalance, dryRun ? attempts.wouldAcceptCount : 0);
 	if (reason === undefined) return balance;
 	run.blockedBy = reason;
 	return { id, outcome: 'skipped', reason, balance, exchange: record };

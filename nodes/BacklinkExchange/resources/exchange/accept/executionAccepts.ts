@@ -7,13 +7,13 @@ import type { AcceptSettings, Objection } from './accept.types';
 /** What one execution has reached for an offer; null while a request was sent whose outcome was not seen. */
 type Answer = Decision | null;
 
-interface Kept {
+interface StoredAccepts {
 	/** By the key of the offer. */
-	answers: Record<string, Answer>;
+	records: Record<string, Answer>;
 	/** How many offers were accepted, or may have been, by a request of this execution. */
-	sent: number;
+	sentCount: number;
 	/** How many offers a dry run would have accepted. */
-	wouldAccept: number;
+	wouldAcceptCount: number;
 }
 
 /**
@@ -21,47 +21,47 @@ interface Kept {
  * AI agent's tool calls and executions that wait.
  */
 export class Attempts {
-	readonly #kept: Kept;
+	readonly #stored: StoredAccepts;
 
 	constructor(context: IExecuteFunctions) {
-		const memory = executionMemory(context) as { accepts?: Kept };
-		memory.accepts ??= { answers: {}, sent: 0, wouldAccept: 0 };
-		this.#kept = memory.accepts;
+		const memory = executionMemory(context) as { accepts?: StoredAccepts };
+		memory.accepts ??= { records: {}, sentCount: 0, wouldAcceptCount: 0 };
+		this.#stored = memory.accepts;
 	}
 
 	answer(key: string): Readonly<Answer> | undefined {
-		return this.#kept.answers[key];
+		return this.#stored.records[key];
 	}
 
 	/** Keeps what was reached for the offer; undefined: nothing was. */
 	keep(key: string, answer: Answer | undefined): void {
-		this.#count(this.#kept.answers[key], -1);
+		this.#count(this.#stored.records[key], -1);
 		this.#count(answer, 1);
-		if (answer === undefined) Reflect.deleteProperty(this.#kept.answers, key);
-		else this.#kept.answers[key] = answer;
+		if (answer === undefined) Reflect.deleteProperty(this.#stored.records, key);
+		else this.#stored.records[key] = answer;
 	}
 
 	/** Why nothing more is accepted, once as many offers were as may be; a dry run counts also those that it would accept. */
 	limitReached({ maxAccepts, dryRun }: AcceptSettings): Objection | undefined {
-		const count = this.#kept.sent + (dryRun ? this.#kept.wouldAccept : 0);
+		const count = this.#stored.sentCount + (dryRun ? this.#stored.wouldAcceptCount : 0);
 		if (count < maxAccepts) return undefined;
 		return { outcome: 'skipped', reason: `Max Accepts (${maxAccepts}) is reached` };
 	}
 
 	/** The keys of the offers that this execution has accepted, or may have. */
 	get sentKeys(): string[] {
-		return Object.entries(this.#kept.answers).flatMap(([key, answer]) =>
+		return Object.entries(this.#stored.records).flatMap(([key, answer]) =>
 			isSent(answer) ? [key] : [],
 		);
 	}
 
-	get wouldAccept(): number {
-		return this.#kept.wouldAccept;
+	get wouldAcceptCount(): number {
+		return this.#stored.wouldAcceptCount;
 	}
 
 	#count(answer: Answer | undefined, by: 1 | -1): void {
-		if (isSent(answer)) this.#kept.sent += by;
-		else if (answer?.outcome === 'wouldAccept') this.#kept.wouldAccept += by;
+		if (isSent(answer)) this.#stored.sentCount += by;
+		else if (answer?.outcome === 'wouldAccept') this.#stored.wouldAcceptCount += by;
 	}
 }
 
