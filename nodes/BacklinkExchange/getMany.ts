@@ -56,8 +56,8 @@ export function getMany(
 				};
 				const isTool = context.getNode().type.endsWith('Tool');
 				// One more than is wanted shows whether the limit has cut the list off.
-				const most = isTool ? wanted + 1 : wanted;
-				const list = await readWholeList(connection, name, { query, keep, wanted: most });
+				const fetchLimit = isTool ? wanted + 1 : wanted;
+				const list = await readWholeList(connection, name, { query, keep, wanted: fetchLimit });
 				if (isExplanation(list)) return list;
 				const { entries, truncated } = list;
 				const isIncomplete = truncated && entries.length < wanted;

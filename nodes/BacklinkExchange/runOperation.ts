@@ -7,16 +7,16 @@ import { Settings } from '../shared/parameters/parameterReader';
 import { ServiceConnection } from '../shared/transport/apiClient';
 import { shorten } from '../shared/utils/text';
 import { readRunSettings } from './commonOptions';
-import { inParallel } from './helpers/concurrency';
+import { forEachConcurrent } from './helpers/concurrency';
 import type { Emit, ItemHandler, Operation } from './operation.types';
 
 /**
  * How many credentials are read from n8n's database at once. Each item reads its own, because a credential may hold
  * expressions, and n8n does not show whether it does.
  */
-const credentialsAtOnce = 10;
+const credentialConcurrency = 10;
 /** The most characters of the sentence that a failed item carries. */
-const mostCharacters = 500;
+const maxMessageLength = 500;
 
 /** What was read for an item, or why it could not be. */
 type Reading = { input: unknown; connection: ServiceConnection } | { error: unknown };
@@ -52,9 +52,9 @@ export async function runItems(
 	);
 	const hints = new Map<string, string>();
 	const hint = (key: string, message: string) => void hints.set(key, message);
-	const mostAtOnce = operation.oneAtATime ? 1 : maxParallel;
+	const concurrency = operation.oneAtATime ? 1 : maxParallel;
 	const work = piecesOf(readings, (connection) => operation.begin({ context, connection, hint }));
-	await inParallel(mostAtOnce, work, async ({ ofItems, run }) => {
+	await forEachConcurrent(concurrency, work, async ({ ofItems, run }) => {
 		try {
 			outputs.push({ ofItems, json: resultOrThrow(node, await run(), ofItems[0]) });
 		} catch (error) {
@@ -127,7 +127,7 @@ function outputOfFailed(context: IExecuteFunctions, error: unknown, ofItems: num
 	}
 	const described = describeError(error);
 	// A failed item has a sentence for Slack or an email, too, so that the failure can be sent on as it is.
-	const message = shorten(harmless(inOneText(described)), mostCharacters);
+	const message = shorten(harmless(inOneText(described)), maxMessageLength);
 	return { ofItems, json: [{ message, error: described }], hasFailed: true };
 }
 
@@ -142,7 +142,7 @@ async function readAll(
 	const settingsOf = Settings.ofItems(context);
 	const indexes = [...context.getInputData().keys()];
 	const readings = new Array<Reading>(indexes.length);
-	await inParallel(credentialsAtOnce, indexes, async (itemIndex) => {
+	await forEachConcurrent(credentialConcurrency, indexes, async (itemIndex) => {
 		try {
 			const settings = settingsOf(itemIndex);
 			const runSettings = readRunSettings(settings);

@@ -5,7 +5,7 @@ import { hash, isId, plainText } from '../shared/utils/ids';
 import type { KnownAlert } from './trigger.types';
 
 /** The most alerts that are remembered. One takes about 30 bytes. */
-export const mostAlerts = 20_000;
+export const maxTrackedAlerts = 20_000;
 
 /** Characters of a hash. */
 const hashLength = 12;
@@ -43,7 +43,7 @@ export function compareAlerts(alerts: IDataObject[], before: readonly KnownAlert
 		/** `occurrence` is 2 for the second alert of the same content, and so on. */
 		fresh: fresh.map(({ alert, known }) => ({ alert, occurrence: count(known) })),
 		/** The listed ones first; of the others as many as there is room for. */
-		seen: [...shown, ...unlisted].slice(0, Math.max(shown.length, mostAlerts)),
+		seen: [...shown, ...unlisted].slice(0, Math.max(shown.length, maxTrackedAlerts)),
 	};
 }
 

@@ -5,7 +5,7 @@ import { isLater, readFieldTime } from '../shared/utils/time';
 import type { Change, KnownExchange } from './trigger.types';
 
 /** The most exchanges that are remembered. As JSON, one takes about 100 bytes. */
-export const mostExchanges = 10_000;
+export const maxTrackedExchanges = 10_000;
 
 const [requested, accepted, published, broken] = [0, 1, 2, 3];
 const names = ['requested', 'accepted', 'published', 'broken'];
@@ -29,7 +29,7 @@ export function compareExchanges(
 		changes.push(...advanced.changes);
 	}
 	for (const [id, each] of known) {
-		if (seen.size >= mostExchanges) break;
+		if (seen.size >= maxTrackedExchanges) break;
 		if (!listed.has(id)) seen.set(id, { ...each, pendingObservation: 'missing' });
 	}
 	return { changes: before === undefined ? [] : changes, seen: Object.fromEntries(seen) };

@@ -7,7 +7,7 @@ import { triggerInProcess } from './triggerState';
 
 const minute = 60_000;
 /** Milliseconds between two failed executions that tell of the same trouble; polls come not to the second. */
-const untilToldAgain = 59.5 * minute;
+const reportIntervalMs = 59.5 * minute;
 /** Ends each error of a poll: its own words are for somebody who has run a node, and would run it again. */
 const goesOn =
 	'Polls go on by themselves, and the first that succeeds finds what has happened meanwhile.';
@@ -24,7 +24,7 @@ export function tellTrouble(context: IPollFunctions, error: Error, mayThrow: boo
 	const isFirst = trigger.trouble === undefined;
 	trigger.trouble ??= { since: now, toldAt: -Infinity };
 	const since = new Date(trigger.trouble.since).toISOString();
-	if (!mayThrow || now - trigger.trouble.toldAt < untilToldAgain) {
+	if (!mayThrow || now - trigger.trouble.toldAt < reportIntervalMs) {
 		log(context, `Trigger: no poll has succeeded since ${since}: ${inOneText(error)}`);
 		return;
 	}

@@ -13,14 +13,14 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 /** Milliseconds from the start of the first execution that failed to the next one, from that to the third, and so on. */
-const pauses = [1, 5, 15, 60, 180, 360].map((minutes) => minutes * minute);
-const longestPause = 360 * minute;
+const retryDelaysMs = [1, 5, 15, 60, 180, 360].map((minutes) => minutes * minute);
+const maxDelayMs = 360 * minute;
 
 /** Polls come once a minute, and not to the second: one that comes a little early is as good. */
-const slack = minute / 2;
+const pollJitterMs = minute / 2;
 
 /** Executions that one poll starts: n8n runs all of them at once. */
-const mostAtOnce = 50;
+const maxExecutionsPerPoll = 50;
 
 /** An execution for each event, or one for all of them. */
 export function executionsFor(
@@ -40,19 +40,19 @@ export function sortByTime(executions: Execution[], { tryAgain, headStart }: Pol
 	const isOver = ({ attempts, firstStartedAt = now }: Execution) =>
 		attempts > 1 && now - firstStartedAt > day;
 	const isDue = ({ attempts, lastStartedAt }: Execution) => {
-		const pause = attempts === 0 ? headStart : (pauses[attempts - 1] ?? longestPause);
-		return now - lastStartedAt >= pause - slack;
+		const pause = attempts === 0 ? headStart : (retryDelaysMs[attempts - 1] ?? maxDelayMs);
+		return now - lastStartedAt >= pause - pollJitterMs;
 	};
 	const givenUp = executions.filter(isOver);
 	const left = executions.filter((each) => !isOver(each));
-	const due = left.filter(isDue).slice(0, tryAgain ? mostAtOnce : Infinity);
+	const due = left.filter(isDue).slice(0, tryAgain ? maxExecutionsPerPoll : Infinity);
 	return { due, pendingExecutions: left.filter((each) => !due.includes(each)), givenUp };
 }
 
 /** For how many events of a poll there is room beside those executions that are to be started anyway. */
 export function roomFor(executions: Execution[], settings: PollingSettings): number {
 	if (!settings.tryAgain || settings.isDigest) return Infinity;
-	return mostAtOnce - sortByTime(executions, settings).due.length;
+	return maxExecutionsPerPoll - sortByTime(executions, settings).due.length;
 }
 
 /** Starts the executions; without Try Again on Failure, one for the events of all of them. n8n saves the state with each. */

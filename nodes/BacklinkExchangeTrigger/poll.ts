@@ -13,8 +13,8 @@ import {
 import { log } from '../shared/logger';
 import { firstTime, steadyNow } from '../shared/utils/time';
 import { compare, isSameAccount, nothingSeen } from './diff';
-import { mostAlerts } from './diffAlerts';
-import { mostExchanges } from './diffExchanges';
+import { maxTrackedAlerts } from './diffAlerts';
+import { maxTrackedExchanges } from './diffExchanges';
 import { endTrouble, tellTrouble } from './failureReporting';
 import { digestOf, exchangeOf, nothingYet, toItem } from './items';
 import { type PollingSettings, readSettings } from './parameters';
@@ -31,7 +31,7 @@ import { type Account, type Change, type Seen, type State } from './trigger.type
 import { readState, triggerInProcess, writeState } from './triggerState';
 
 /** Milliseconds that n8n allows for a poll that its scheduler does not run. */
-const usualBudget = 300_000;
+const defaultPollBudgetMs = 300_000;
 
 /** Why n8n polls. */
 type Occasion = 'start of n8n' | 'publication' | 'poll time';
@@ -130,9 +130,9 @@ async function testItem(context: IPollFunctions): Promise<IDataObject> {
 function occasionOf(context: IPollFunctions): Occasion {
 	// A poll that n8n's scheduler runs has a context and a budget of its own; older versions of n8n do not say the budget.
 	const getBudget = context.getPollBudgetMs as (() => number) | undefined;
-	const budget = getBudget?.call(context) ?? usualBudget;
+	const budget = getBudget?.call(context) ?? defaultPollBudgetMs;
 	const { contexts } = triggerInProcess(context);
-	const isActivation = !contexts.has(context) && budget === usualBudget;
+	const isActivation = !contexts.has(context) && budget === defaultPollBudgetMs;
 	contexts.add(context);
 	if (!isActivation) return 'poll time';
 	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
@@ -193,14 +193,14 @@ function without(account: Account, left: ReadonlySet<IDataObject>): Account {
 }
 
 function refuseTooMuch(context: IPollFunctions, { exchanges, alerts }: Account): void {
-	const refuse = (what: string, most: number): never => {
+	const refuse = (what: string, max: number): never => {
 		throw operationError(context.getNode(), {
 			message: `The account has too many ${what} to watch`,
-			description: `This trigger can keep track of up to ${most.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
+			description: `This trigger can keep track of up to ${max.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
 		});
 	};
-	if ((exchanges?.size ?? 0) > mostExchanges) refuse('exchanges', mostExchanges);
-	if ((alerts?.length ?? 0) > mostAlerts) refuse('alerts', mostAlerts);
+	if ((exchanges?.size ?? 0) > maxTrackedExchanges) refuse('exchanges', maxTrackedExchanges);
+	if ((alerts?.length ?? 0) > maxTrackedAlerts) refuse('alerts', maxTrackedAlerts);
 }
 
 function refuseAlwaysOutputData(context: IPollFunctions, { tryAgain }: PollingSettings): void {

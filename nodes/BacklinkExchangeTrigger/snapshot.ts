@@ -19,15 +19,15 @@ import type { Account, Seen } from './trigger.types';
 /** The longest wait of one request for an answer, in seconds. */
 const timeout = 30;
 /** The longest wait of one request for the limit, in seconds. */
-const longestRateLimitWait = 90;
+const maxRateLimitWaitSeconds = 90;
 
 /**
  * Milliseconds for which all triggers of an account share a list: with polls a minute apart, whatever their seconds, an event
  * is noticed within two minutes, and a trigger alone reads anew each time.
  */
-const listsSharedFor = 50_000;
+const listCacheMs = 50_000;
 /** Milliseconds for which they share the balance: each minute would cost 1,440 requests a day. */
-const balanceSharedFor = 15 * 60_000;
+const balanceCacheMs = 15 * 60_000;
 
 /**
  * Reads what the selected events need, with the fewest requests.
@@ -44,7 +44,7 @@ export async function readAccount(
 	// Older versions of n8n do not say how many milliseconds they allow for a poll.
 	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
 	const connection = await ServiceConnection.open(context, {
-		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
+		maxRateLimitWait: Math.min(maxRateLimitWaitSeconds, budget / 2000),
 		timeout,
 	});
 	const name = `${connection.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
@@ -56,7 +56,7 @@ export async function readAccount(
 	// An old first reading would lack what is already there, and that would be emitted later.
 	const isFirst = (part: 'exchanges' | 'alerts' | 'credits') =>
 		!isKnown || seen[part] === undefined;
-	const lists = { isShared, for: listsSharedFor, since };
+	const lists = { isShared, for: listCacheMs, since };
 
 	const { events } = settings;
 	const watchesExchanges = events.some((event) => event.startsWith('exchange.'));
@@ -82,7 +82,7 @@ export async function readAccount(
 		else if (watchesExchanges) return { ...account, trouble: exchanges };
 	}
 	if (events.includes('credits.low')) {
-		const freshness = { isShared, for: balanceSharedFor, fresh: isFirst('credits') };
+		const freshness = { isShared, for: balanceCacheMs, fresh: isFirst('credits') };
 		const credits = await readBalance(connection, freshness);
 		if (isExplanation(credits)) return { ...account, trouble: credits };
 		account.credits = credits;

@@ -29,10 +29,10 @@ interface TriggerInProcess {
 }
 
 /** More than an n8n can poll: what is forgotten belongs to a workflow that was deactivated long ago. */
-const mostWorkflows = 10_000;
+const maxWorkflows = 10_000;
 
 /** The triggers of each workflow, by their names in its static data. */
-const workflows = new BoundedMap<string, Record<string, TriggerInProcess>>(mostWorkflows);
+const workflows = new BoundedMap<string, Record<string, TriggerInProcess>>(maxWorkflows);
 
 /** The same object for all polls of a trigger, whichever context n8n gives them. */
 export function triggerInProcess(context: IPollFunctions): TriggerInProcess {

@@ -10,8 +10,8 @@ import { readMoment } from '../shared/utils/time';
  */
 
 /** The most characters of a header, which is more than a timestamp and ten signatures in hex have. */
-const longestHeader = 1024;
-const mostSignatures = 10;
+const maxHeaderLength = 1024;
+const maxSignatures = 10;
 /** Milliseconds that a timestamp in the header may be away from this machine's time: what Stripe and Svix take. */
 const tolerance = 5 * 60_000;
 const digestLength = 32;
@@ -53,7 +53,7 @@ export function whyNotSigned(
 ): string | undefined {
 	if (keys.length === 0) return 'the credential has no webhook secret';
 	if (header === undefined || header.trim() === '') return 'the header X-PB-Signature is missing';
-	if (header.length > longestHeader) return 'the header X-PB-Signature is too long';
+	if (header.length > maxHeaderLength) return 'the header X-PB-Signature is too long';
 	const parsed = parseHeader(header);
 	if (parsed === undefined) return 'the header X-PB-Signature holds no signature of a known form';
 	const { timestamp, signatures } = parsed;
@@ -91,7 +91,7 @@ function parseHeader(header: string) {
 		const name = names.find((candidate) => part.startsWith(candidate)) ?? '';
 		const signature = decode(part.slice(name.length));
 		if (signature === undefined) continue;
-		if (signatures.length === mostSignatures) return undefined;
+		if (signatures.length === maxSignatures) return undefined;
 		signatures.push(signature);
 	}
 	return signatures.length === 0 ? undefined : { timestamp, signatures };

@@ -17,7 +17,7 @@ import { readEvents, type ReceivedEvent } from './parsePayload';
 import { keysOf, whyNotSigned } from './verifySignature';
 
 /** Milliseconds in which the same bytes are the same delivery, sent again. */
-const repeatedWithin = 5 * 60_000;
+const dedupWindowMs = 5 * 60_000;
 
 /** When the deliveries of the last minutes were taken, by `steadyNow`, so that one that comes again starts nothing. */
 const taken = new BoundedMap<string, number>(10_000);
@@ -145,7 +145,7 @@ function isRepeated(context: IWebhookFunctions, body: Buffer): boolean {
 	const node = `${context.getWorkflow().id}/${context.getNode().id}/`;
 	const key = createHash('sha256').update(node).update(body).digest('base64');
 	const now = steadyNow();
-	if (now - (taken.get(key) ?? -Infinity) < repeatedWithin) return true;
+	if (now - (taken.get(key) ?? -Infinity) < dedupWindowMs) return true;
 	taken.set(key, now);
 	// n8n may fail to start the execution; then the service sends the delivery again.
 	const response = context.getResponseObject();

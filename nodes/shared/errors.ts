@@ -8,9 +8,9 @@ import { shorten } from './utils/text';
 type Failure = NonNullable<NodeApiError['failure']>;
 
 /** The most characters of what a user reads. Others' words may stand in it, and n8n keeps all of it with the execution. */
-const mostInMessage = 1000;
-const mostInDescription = 3000;
-const mostInCode = 100;
+const maxMessageLength = 1000;
+const maxDescriptionLength = 3000;
+const maxCodeLength = 100;
 
 /** Marks explanations: no data that a stranger wrote can carry a symbol. */
 const isAnExplanation: unique symbol = Symbol('explanation');
@@ -35,7 +35,7 @@ export function explanation(content: Omit<Explanation, typeof isAnExplanation>):
 		[isAnExplanation]: true,
 		...content,
 		...toShow(content),
-		...(code !== undefined && { code: shorten(code, mostInCode) }),
+		...(code !== undefined && { code: shorten(code, maxCodeLength) }),
 	};
 }
 
@@ -112,8 +112,8 @@ export function operationError(
 
 function toShow({ message, description }: Pick<Explanation, 'message' | 'description'>) {
 	return {
-		message: plain(message, mostInMessage),
-		description: plain(description, mostInDescription),
+		message: plain(message, maxMessageLength),
+		description: plain(description, maxDescriptionLength),
 	};
 }
 

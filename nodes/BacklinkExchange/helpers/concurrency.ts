@@ -2,8 +2,8 @@
  * Works on all entries, at most `most` of them at the same time. After the first that throws, no other is begun.
  * @throws what the work on an entry threw, once all work that was under way has ended
  */
-export async function inParallel<Entry>(
-	most: number,
+export async function forEachConcurrent<Entry>(
+	concurrency: number,
 	entries: Entry[],
 	work: (entry: Entry) => Promise<void>,
 ): Promise<void> {
@@ -14,7 +14,7 @@ export async function inParallel<Entry>(
 	const workThrough = async () => {
 		for (const entry of rest) await work(entry);
 	};
-	const workers = await Promise.allSettled(Array.from({ length: most }, workThrough));
+	const workers = await Promise.allSettled(Array.from({ length: concurrency }, workThrough));
 	const rejected = workers.find((worker) => worker.status === 'rejected');
 	if (rejected) throw rejected.reason as Error;
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { type Explanation, explanation, isExplanation } from '../errors';
 import type { GetOptions, ServiceConnection } from '../transport/apiClient';
-import { mostBytes } from '../transport/body';
+import { maxBodyBytes } from '../transport/body';
 import type { ServiceResponse } from '../transport/response';
 import { byId } from '../utils/ids';
 import { readUrl } from '../utils/url';
@@ -10,7 +10,7 @@ import { explainUnreadable, successOrExplain } from './httpErrors';
 import { type ListName, readList, saysThereIsMore } from './parseResponse';
 
 /** The most pages that are followed for one list. */
-const mostPages = 1000;
+const maxPages = 1000;
 
 export interface ListResult {
 	/** The entries that the request keeps, shared with everything that reads the same list: never change them. */
@@ -81,7 +81,7 @@ export async function readWholeList(
 		const next = readNextLink(response);
 		if (next === undefined) return { ...result, truncated: saysThereIsMore(response.json) };
 		if (entries.length >= wanted) return { ...result, truncated: false };
-		if (size >= mostBytes || visited.size >= mostPages) return tooLarge(noun, visited.size, size);
+		if (size >= maxBodyBytes || visited.size >= maxPages) return tooLarge(noun, visited.size, size);
 		// A next page that was asked for before this one was there would miss an entry that has moved from this page to it in between.
 		const since = Math.max(freshness.since ?? -Infinity, response.receivedAt);
 		const answer = visited.has(next)
@@ -118,7 +118,7 @@ function tooLarge(noun: string, pages: number, size: number): Explanation {
 	const megabytes = Math.round(size / 1024 / 1024);
 	return explanation({
 		message: `The list of ${noun} is too large to read`,
-		description: `The list goes on after ${pages} pages with ${megabytes} MB. At most ${mostPages} pages and ${mostBytes / 1024 / 1024} MB are read of one list. What was read was not used.`,
+		description: `The list goes on after ${pages} pages with ${megabytes} MB. At most ${maxPages} pages and ${maxBodyBytes / 1024 / 1024} MB are read of one list. What was read was not used.`,
 	});
 }
 

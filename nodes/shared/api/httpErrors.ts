@@ -21,7 +21,7 @@ export interface Intent {
 }
 
 /** The most characters of the service's words that are repeated. */
-const mostOfItsWords = 300;
+const maxServerMessageLength = 300;
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
 export function successOrExplain(
@@ -82,7 +82,7 @@ export function explainOutcome(
 	const when =
 		resetsAt === undefined
 			? 'When the limit resets is not known. Try again later'
-			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${caller.longestWait / 1000} seconds at most. Try again after that`;
+			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${caller.maxWaitMs / 1000} seconds at most. Try again after that`;
 	const remedy = caller.waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
 	return explanation({
 		message: 'The request limit of the service is reached',
@@ -188,7 +188,7 @@ function mayComeLater({ writes }: Intent): string {
 function whatItSays(response: ServiceResponse): string {
 	const { statusCode, json, text } = response;
 	const { code, message } = readError(json);
-	const words = quote(message, mostOfItsWords);
+	const words = quote(message, maxServerMessageLength);
 	if (words !== undefined) {
 		return `The service says: ${words}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
 	}

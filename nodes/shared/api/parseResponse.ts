@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { plain, quote, quoteValue } from '../formatting/message';
-import { mostBytes } from '../transport/body';
+import { maxBodyBytes } from '../transport/body';
 import type { ServiceResponse } from '../transport/response';
 import { isObject } from '../utils/isObject';
 
@@ -95,7 +95,7 @@ export function describeAnswer(response: ServiceResponse): string {
 /** A short, one-line description of a body for an error message; never the whole body. */
 export function describeBody(response: ServiceResponse): string {
 	if (response.isTooLarge) {
-		return `a body that is too large to read (more than ${mostBytes / 1024 / 1024} MB)`;
+		return `a body that is too large to read (more than ${maxBodyBytes / 1024 / 1024} MB)`;
 	}
 	if (response.text === '') return 'an empty body';
 	if (response.json === undefined) {

@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { shorten } from '../utils/text';
 
 /** Chats cut longer messages. */
-const mostLines = 30;
-const mostCharacters = 3500;
+const maxLines = 30;
+const maxMessageLength = 3500;
 /** The most characters of a title: mail programs cut a longer subject. */
-const mostInTitle = 80;
+const maxTitleLength = 80;
 
 /** Items of one kind, such as offers that wait for a decision. */
 export interface DigestPart {
@@ -44,7 +44,7 @@ export function digest(
 	const messages = items.map(({ message }) => String(message));
 	const lines = messages.length === 1 ? messages : messages.map((message) => `- ${message}`);
 	const message = [...shownOf(lines, closing), ...closing].join('\n');
-	return [{ message, title: shorten(title, mostInTitle), count: items.length, items }];
+	return [{ message, title: shorten(title, maxTitleLength), count: items.length, items }];
 }
 
 /** An outcome or event, and how the title of a digest counts one or several of it: the same words where there are no others. */
@@ -60,11 +60,11 @@ export function partsBy(field: string, items: IDataObject[], labels: DigestLabel
 
 /** The first lines, as many as there is room for beside the closing ones, and how many more there are. */
 function shownOf(lines: string[], closing: readonly string[]): string[] {
-	const room = mostCharacters - lengthOf(closing) - '- and 10000 more\n'.length;
+	const room = maxMessageLength - lengthOf(closing) - '- and 10000 more\n'.length;
 	const shown: string[] = [];
 	for (const line of lines) {
 		const isLast = shown.length === lines.length - 1;
-		if (shown.length >= mostLines - closing.length - (isLast ? 0 : 1)) break;
+		if (shown.length >= maxLines - closing.length - (isLast ? 0 : 1)) break;
 		if (lengthOf([...shown, line]) > room) break;
 		shown.push(line);
 	}

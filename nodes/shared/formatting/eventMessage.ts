@@ -5,9 +5,9 @@ import { address, describeExchange, labelled, quote, sentence } from './message'
 import { linkOf } from './pageUrl';
 
 /** The most characters of a stranger's sentences that a message repeats. */
-const mostOfAText = 300;
+const maxDetailLength = 300;
 /** The most characters of an identifier that is shown as words, without quotation marks. */
-const mostOfWords = 40;
+const maxIdentifierLength = 40;
 
 /** What became of a link, by the type of an alert in words. Which types there are is not documented (service-api.md, "Watchdog event"). */
 const whatBecame: Array<[type: RegExp, became: string]> = [
@@ -63,7 +63,7 @@ function alertMessage(alert: IDataObject, exchange: IDataObject, time: unknown):
 		labelled('at', timeOf(time)),
 	);
 	const said = headed(severity === undefined ? headline : `${headline} (${severity})`, facts);
-	const detail = addsTo(said, alert.detail) ? quote(alert.detail, mostOfAText) : undefined;
+	const detail = addsTo(said, alert.detail) ? quote(alert.detail, maxDetailLength) : undefined;
 	return detail === undefined ? said : sentence(said, labelled('detail', detail));
 }
 
@@ -102,7 +102,7 @@ const minuteInWords = new Intl.DateTimeFormat('en-GB', {
 
 /** An identifier in words, such as `link removed` for `link_removed`; undefined for anything else, and for a long one. */
 function nameInWords(name: unknown): string | undefined {
-	if (typeof name !== 'string' || name.length > mostOfWords) return undefined;
+	if (typeof name !== 'string' || name.length > maxIdentifierLength) return undefined;
 	if (!/^[a-z][a-z0-9]*(?:[ _-][a-z0-9]+)*$/i.test(name)) return undefined;
 	return name
 		.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')

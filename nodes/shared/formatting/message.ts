@@ -6,17 +6,17 @@ import { readUrl } from '../utils/url';
 import { linkOf } from './pageUrl';
 
 /** The most characters of a name that a message repeats, such as an anchor text or an ID. */
-const mostOfAName = 80;
+const maxNameLength = 80;
 /** The most characters of a stranger's words that are read. */
-const mostRead = 10_000;
+const maxInputLength = 10_000;
 
 /**
  * A stranger's words for a sentence that ends up in Slack, an email or a spreadsheet: in “quotation marks”, on one line,
  * shortened, and otherwise as they were written.
  * @returns undefined where there is nothing to quote: no text or number, or nothing that can be seen
  */
-export function quote(words: unknown, most = mostOfAName): string | undefined {
-	const text = isText(words) ? plain(String(words), most) : '';
+export function quote(words: unknown, maxLength = maxNameLength): string | undefined {
+	const text = isText(words) ? plain(String(words), maxLength) : '';
 	return text === '' ? undefined : `“${text}”`;
 }
 
@@ -33,7 +33,7 @@ export function address(site: unknown): string | undefined {
 	const named = isObject(site)
 		? [site.url, site.name, site.id].find((value) => quote(value) !== undefined)
 		: site;
-	const text = plain(isText(named) ? String(named) : '', mostOfAName);
+	const text = plain(isText(named) ? String(named) : '', maxNameLength);
 	const shown = text.replace(/^https?:\/\//i, '').replace(/\/$/, '');
 	const isAddress =
 		/^[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+([/?#]\S*)?$/.test(shown) &&
@@ -73,8 +73,8 @@ export function labelled(name: string, quoted: string | undefined): string | und
 }
 
 /** Our own words with a stranger's in them, such as the reason that a service gives: as safe as a quotation, and at most so long. */
-export function plain(words: string, most: number): string {
-	return shorten(harmless(words), most);
+export function plain(words: string, maxLength: number): string {
+	return shorten(harmless(words), maxLength);
 }
 
 /**
@@ -82,7 +82,7 @@ export function plain(words: string, most: number): string {
  * become `‹` and `›`: then no mention, no markup and no hidden link comes of what strangers wrote. Every other character stays.
  */
 export function harmless(sentences: string): string {
-	return visible(sentences.slice(0, mostRead)).replaceAll('<', '‹').replaceAll('>', '›');
+	return visible(sentences.slice(0, maxInputLength)).replaceAll('<', '‹').replaceAll('>', '›');
 }
 
 function isText(value: unknown): value is string | number {

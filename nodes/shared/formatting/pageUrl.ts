@@ -6,7 +6,7 @@ import { readUrl } from '../utils/url';
  * The most characters of an address that is shown. A longer one is left out, because a part of it would be the address of
  * another page. WordPress allows 200 bytes for the name of a page; what is not ASCII takes three characters for each.
  */
-const longest = 1000;
+const maxUrlLength = 1000;
 
 /** A name of the DNS, in the form that `URL` gives it (ASCII, small letters), or an IPv4 address. */
 const plainHost = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*\.?$/;
@@ -21,13 +21,13 @@ export function linkOf(data: IDataObject, exchange: IDataObject = data): string 
 }
 
 function pageAddress(value: unknown): string | undefined {
-	if (typeof value !== 'string' || value.length > longest) return undefined;
+	if (typeof value !== 'string' || value.length > maxUrlLength) return undefined;
 	const url = readUrl(value);
 	if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
 	if (!plainHost.test(url.hostname)) return undefined;
 	// A name and password in an address are left out, because they are not needed to find the page, and look like its host.
 	const link = `${url.protocol}//${url.host}${encoded(url.pathname + url.search + url.hash)}`;
-	return link.length > longest ? undefined : link;
+	return link.length > maxUrlLength ? undefined : link;
 }
 
 /**

@@ -17,7 +17,7 @@ import { byId, idOf, isId } from '../utils/ids';
 import { shorten } from '../utils/text';
 
 /** The most entries of a list; they are more than the editor can show at once. */
-const mostListed = 500;
+const maxResults = 500;
 
 /** The pending offers, for "From List" of Accept. */
 export const searchPendingOffers = search({
@@ -101,7 +101,7 @@ function search({ read, toEntries, empty, instead }: Search) {
 		const results = entries.filter(({ name, value }) =>
 			`${name} ${value}`.toLowerCase().includes(wanted),
 		);
-		const rest = results.splice(mostListed);
+		const rest = results.splice(maxResults);
 		const remark = (name: string) => results.push({ name, value: '' });
 		if (entries.length === 0) remark(empty);
 		else if (results.length === 0) {

@@ -42,9 +42,9 @@ export interface PostOptions {
 }
 
 /** The most attempts in all, the first one included, where sending again is allowed. */
-const mostAttempts = 4;
+const maxAttempts = 4;
 /** Milliseconds for which a service that did not answer is asked once at a time, instead of several times. */
-const trouble = 2 * 60_000;
+const outageCooldownMs = 2 * 60_000;
 
 /** What all connections of an account share: its quota, and what the polls, list searches and summaries have read. */
 const accounts = new BoundedMap<string, { quota: Quota; reads: Reads }>(1000);
@@ -81,7 +81,7 @@ export class ServiceConnection {
 			credential: { ...credential, apiKey },
 			hide: hidingKey(apiKey),
 			timeout: timeout * 1000,
-			longestWait: maxRateLimitWait * 1000,
+			maxWaitMs: maxRateLimitWait * 1000,
 			waitIsOption,
 		};
 		const share = () => ({ quota: new Quota(), reads: new Reads() });
@@ -163,13 +163,13 @@ export class ServiceConnection {
 	 * take ten. Returns the result of the last check.
 	 */
 	async checkAgain<Result>(
-		mostChecks: number,
+		maxAttempts: number,
 		check: () => Promise<Result>,
 		isSettled: (result: Result) => boolean,
 	): Promise<Result> {
 		for (let count = 1; ; count++) {
 			const result = await check();
-			if (count >= mostChecks || isSettled(result)) return result;
+			if (count >= maxAttempts || isSettled(result)) return result;
 			await this.pause(backoff(count));
 		}
 	}
@@ -203,7 +203,7 @@ export class ServiceConnection {
 	 */
 	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome | Withheld> {
 		const { quota } = this.#shared;
-		const most = steadyNow() < quota.inTroubleUntil ? 1 : mostAttempts;
+		const attemptLimit = steadyNow() < quota.inTroubleUntil ? 1 : maxAttempts;
 		for (let attempts = 1; ; attempts++) {
 			const send = async () => await this.#attempt(request, options);
 			const attempt = await quota.run(this.#sender, send);
@@ -211,8 +211,8 @@ export class ServiceConnection {
 			const isClear = isFinal(attempt);
 			const isInDoubt = !isClear && request.method === 'POST' && !isNeverSent(attempt);
 			const asked = waitAskedFor(attempt, quota.now());
-			if (isClear || isInDoubt || attempts >= most || asked > this.#sender.longestWait) {
-				quota.inTroubleUntil = isClear ? -Infinity : steadyNow() + trouble;
+			if (isClear || isInDoubt || attempts >= attemptLimit || asked > this.#sender.maxWaitMs) {
+				quota.inTroubleUntil = isClear ? -Infinity : steadyNow() + outageCooldownMs;
 				if (!isInDoubt) return attempt;
 				const isAnswered = attempt.kind === 'answered';
 				const cause = isAnswered ? `HTTP ${attempt.response.statusCode}` : attempt.error.code;
@@ -259,11 +259,11 @@ function backoff(repetition: number): number {
 }
 
 /** How many requests are passed to n8n in one turn of the event loop (without a turn for others in between, n8n answers nothing else meanwhile). */
-const withoutPause = 25;
+const requestsPerTick = 25;
 let passed = 0;
 let lastTurn = Promise.resolve();
 
 async function untilItsTurn(): Promise<void> {
-	if (passed++ % withoutPause === 0) lastTurn = lastTurn.then(async () => await sleep(0));
+	if (passed++ % requestsPerTick === 0) lastTurn = lastTurn.then(async () => await sleep(0));
 	await lastTurn;
 }

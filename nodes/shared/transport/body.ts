@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import type { ServiceResponse } from './response';
 
 /** The most bytes that are read of a body, and of all pages of a list together: some 30,000 records with ten fields. */
-export const mostBytes = 16 * 1024 * 1024;
+export const maxBodyBytes = 16 * 1024 * 1024;
 
 /** The reason with which every timer is stopped. It is made once, because an error with its stack takes longer than reading a body. */
 const isOver = new Error('The body is over');
@@ -49,7 +49,7 @@ async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Body> {
 	let size = 0;
 	for await (const chunk of stream) {
 		size += chunk.byteLength;
-		if (size > mostBytes) return { text: text.slice(0, 1000), isTooLarge: true, size };
+		if (size > maxBodyBytes) return { text: text.slice(0, 1000), isTooLarge: true, size };
 		text += decoder.decode(chunk, { stream: true });
 	}
 	return { text: text + decoder.decode(), size };

@@ -3,19 +3,19 @@ import { orAborted, pause } from './delay';
 import { type Attempt, isLimited, type ServiceResponse } from './response';
 
 /** How many requests go at once while nothing is known: what the smallest plan allows in a minute (service-api.md, "Limits"). */
-const firstRequests = 60;
+const initialConcurrency = 60;
 /** Milliseconds within which two resets are the same: in whole seconds a reset wanders by one, and so does the clock. */
-const sameWindow = 2000;
+const resetToleranceMs = 2000;
 /** Milliseconds after which one request asks whether really nothing is left, because no documented window is longer than a minute and a day is long. */
-const longestSilence = 62_000;
+const probeAfterMs = 62_000;
 /** How many waits in a row the service may ask for, with nothing allowed in between: other workers take what a minute allows. */
-const mostWaits = 4;
+const maxConsecutive429s = 4;
 const minute = 60_000;
 
 /** Somebody who sends requests: an execution, a list search, a poll. Callers take turns. */
 export interface Caller {
 	/** The longest wait for the limit that is ever slept, in milliseconds. */
-	longestWait: number;
+	maxWaitMs: number;
 	/** The user can raise that wait, by the option Max Rate Limit Wait. */
 	waitIsOption?: boolean;
 	/** Ends the waits of this caller. */
@@ -58,7 +58,7 @@ export class Quota {
 	inTroubleUntil = -Infinity;
 
 	/** How many requests are left, as far as is known; Infinity where the service shows no quota. */
-	#remaining = firstRequests;
+	#remaining = initialConcurrency;
 
 	/** The end of the window that is known, by the service's clock; undefined when none is. */
 	#until: number | undefined;
@@ -106,7 +106,9 @@ export class Quota {
 				this.#underWay--;
 				if (attempt?.kind === 'answered') this.#learn(attempt.response, sentAt);
 				// A request that was to show what is left has shown nothing.
-				else if (this.#until === undefined) this.#allow(Math.max(this.#remaining, firstRequests));
+				else if (this.#until === undefined) {
+					this.#allow(Math.max(this.#remaining, initialConcurrency));
+				}
 				this.#proceed();
 			}
 			if (!isLimited(attempt)) return attempt;
@@ -143,8 +145,8 @@ export class Quota {
 	#mayGo(): boolean {
 		if (this.#until !== undefined && (this.#wait() ?? 0) <= 0) {
 			// One request goes ahead and shows what the new window holds, or that it has not begun after all.
-			const isLongOver = this.#until + sameWindow < this.now();
-			this.#allow(isLongOver ? firstRequests : 1);
+			const isLongOver = this.#until + resetToleranceMs < this.now();
+			this.#allow(isLongOver ? initialConcurrency : 1);
 			if (isLongOver) this.#refusal = undefined;
 			this.#until = undefined;
 		}
@@ -159,7 +161,7 @@ export class Quota {
 		const wait = this.#until - this.now();
 		// A 429 is taken at its word, and any other answer that nothing is left for a minute.
 		const isBelieved = this.#remaining > 0 || this.#refusal !== undefined;
-		return isBelieved ? wait : Math.min(wait, this.#emptySince + longestSilence - steadyNow());
+		return isBelieved ? wait : Math.min(wait, this.#emptySince + probeAfterMs - steadyNow());
 	}
 
 	#refuseWhoCannotWait(): void {
@@ -168,8 +170,8 @@ export class Quota {
 		const { response, rounds = 1, isNamed = true } = this.#refusal ?? {};
 		for (const [caller, line] of this.#waiting) {
 			// Guessed waits double each time, so all of them together take twice as long as the last one.
-			const isTooLong = isNamed ? rounds > mostWaits : 2 * wait > caller.longestWait;
-			if (wait <= caller.longestWait && !isTooLong) continue;
+			const isTooLong = isNamed ? rounds > maxConsecutive429s : 2 * wait > caller.maxWaitMs;
+			if (wait <= caller.maxWaitMs && !isTooLong) continue;
 			this.#waiting.delete(caller);
 			const resetsAt = isNamed ? Date.now() + wait : undefined;
 			for (const answer of line) answer({ kind: 'limited', caller, response, resetsAt });
@@ -202,7 +204,8 @@ export class Quota {
 
 	/** Learns what is left until a reset. */
 	#read(remaining: number, reset: number): void {
-		const isSameWindow = this.#until !== undefined && Math.abs(reset - this.#until) <= sameWindow;
+		const isSameWindow =
+			this.#until !== undefined && Math.abs(reset - this.#until) <= resetToleranceMs;
 		// Answers may overtake each other: within a window the smallest number is the latest.
 		this.#allow(isSameWindow ? Math.min(this.#remaining, remaining) : remaining);
 		this.#until = isSameWindow ? Math.max(this.#until ?? 0, reset) : reset;

@@ -1,7 +1,7 @@
 import { steadyNow } from '../utils/time';
 import { pause } from './delay';
 /** Milliseconds after which work lets others have a turn. */
-const longestPiece = 20;
+const maxBlockingMs = 20;
 
 /**
  * The result is to be awaited between small pieces of much work, because n8n does everything in one thread: after some
@@ -11,7 +11,7 @@ const longestPiece = 20;
 export function sharedThread(signal?: AbortSignal): () => Promise<void> {
 	let begun = steadyNow();
 	return async () => {
-		if (steadyNow() - begun < longestPiece) return;
+		if (steadyNow() - begun < maxBlockingMs) return;
 		await pause(0, signal);
 		begun = steadyNow();
 	};

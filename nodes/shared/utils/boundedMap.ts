@@ -1,10 +1,10 @@
 /** A map with a limited number of entries, which forgets the one that was set the longest ago to make room for another. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
-	readonly #most: number;
+	readonly #maxSize: number;
 
-	constructor(most: number) {
+	constructor(maxSize: number) {
 		super();
-		this.#most = most;
+		this.#maxSize = maxSize;
 	}
 
 	/** Sets an entry, and makes it the newest one, even if it was there before. */
@@ -12,7 +12,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 		this.delete(key);
 		super.set(key, value);
 		const [oldest = key] = this.keys();
-		if (this.size > this.#most) this.delete(oldest);
+		if (this.size > this.#maxSize) this.delete(oldest);
 		return this;
 	}
 

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 /** The most characters of an ID. IDs are remembered, and stand in keys of events and in messages, so they must not be endless. */
-const mostInId = 500;
+const maxIdLength = 500;
 
 /** Whether a value says anything; blanks alone say nothing. */
 export function isWord(value: unknown): value is string | number {
@@ -11,7 +11,7 @@ export function isWord(value: unknown): value is string | number {
 
 /** Whether a value can name something. */
 export function isId(value: unknown): value is string | number {
-	return isWord(value) && String(value).length <= mostInId;
+	return isWord(value) && String(value).length <= maxIdLength;
 }
 
 /** The ID of a record, as a text; undefined where it has none. */

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /** A number below this is a duration in seconds, of three years at most; from here on it is a moment. */
-const largestDelta = 1e8;
+const maxDeltaSeconds = 1e8;
 /** A number below this counts seconds, until the year 5138; from here on it counts milliseconds, since 1973. */
-const leastMilliseconds = 1e11;
+const minEpochMs = 1e11;
 
 /**
  * Milliseconds since the epoch, by the machine's clock at the start of the process, which nobody sets after that: when the
@@ -27,8 +27,8 @@ export function readMoment(value: string | undefined, now: number): number | und
 	const text = value?.trim() ?? '';
 	if (!/^\d{1,15}(\.\d{1,9})?$/.test(text)) return readDate(text);
 	const number = Number(text);
-	if (number < largestDelta) return now + number * 1000;
-	return number < leastMilliseconds ? number * 1000 : number;
+	if (number < maxDeltaSeconds) return now + number * 1000;
+	return number < minEpochMs ? number * 1000 : number;
 }
 
 /** The moment that a field of a record or payload names, in whole epoch seconds; undefined when it names none. */
@@ -36,7 +36,7 @@ export function readFieldTime(value: unknown): number | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const moment = readMoment(String(value), 0) ?? NaN;
 	// A small number is a duration, and services write a moment that is not yet known as one of the year 1 or 1970, for example.
-	return moment >= largestDelta * 1000 ? Math.floor(moment / 1000) : undefined;
+	return moment >= maxDeltaSeconds * 1000 ? Math.floor(moment / 1000) : undefined;
 }
 
 /** The first of these fields that names a moment. */

@@ -1,8 +1,8 @@
 /** How the account is read: which lists, what is understood in them, and what is only logged. */
 import { expect, it } from 'vitest';
 
-import { mostAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
-import { mostExchanges } from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
+import { maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
+import { maxTrackedExchanges } from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { begin, beginWith, keys, minute, names, onlyOffers } from './setup.mts';
 
@@ -103,8 +103,8 @@ it.each([
 });
 
 it.each([
-	['exchanges', 'exchange.requested', mostExchanges, 'up to 10,000'],
-	['alerts', 'watchdog.alert', mostAlerts, 'up to 20,000'],
+	['exchanges', 'exchange.requested', maxTrackedExchanges, 'up to 10,000'],
+	['alerts', 'watchdog.alert', maxTrackedAlerts, 'up to 20,000'],
 ])('more %s than can be watched are an error that says so, and nothing is lost', async (...row) => {
 	const [what, event, most, figure] = row;
 	let count = 2;

@@ -136,7 +136,7 @@ async function history(drawn: Drawn, processes = 1) {
 			}, each.cancelsAt);
 		}
 		const caller: Caller = {
-			longestWait: each.longestWait,
+			maxWaitMs: each.longestWait,
 			// Others may take all of some windows, one after the other.
 			waitIsOption: true,
 			signal: cancel.signal,

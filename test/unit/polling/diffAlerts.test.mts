@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { compareAlerts, mostAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
+import {
+	compareAlerts,
+	maxTrackedAlerts,
+} from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
 import { eventKey } from '../../../nodes/shared/descriptions/events.ts';
 
 const plain = { exchange_id: 'x', severity: 'high', type: 'gone', detail: '' };
@@ -74,10 +77,10 @@ it('each has a key of its own: those of the same content are numbered', () => {
 });
 
 it('as many are remembered as the trigger can watch, those that are listed first, in 40 bytes each', () => {
-	const list = Array.from({ length: mostAlerts }, (_, number) => withId(number));
+	const list = Array.from({ length: maxTrackedAlerts }, (_, number) => withId(number));
 	const first = compareAlerts(list, []).seen;
 	const known = compareAlerts([withId(-1), ...list.slice(1)], first).seen;
-	expect(known).toHaveLength(mostAlerts);
+	expect(known).toHaveLength(maxTrackedAlerts);
 	expect(Math.max(...known.map((text) => text.length))).toBeLessThan(40);
 	expect(compareAlerts([withId(-1)], known).fresh).toEqual([]);
 });

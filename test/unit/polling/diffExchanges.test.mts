@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import {
 	compareExchanges,
-	mostExchanges,
+	maxTrackedExchanges,
 } from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
 import { eventKey } from '../../../nodes/shared/descriptions/events.ts';
 
@@ -102,13 +102,13 @@ describe('an exchange', () => {
 });
 
 it('as many are remembered as the trigger can watch, those that are listed first, in 100 bytes each', () => {
-	const ids = Array.from({ length: mostExchanges }, (_, number) => `exc_${number}_0123456`);
+	const ids = Array.from({ length: maxTrackedExchanges }, (_, number) => `exc_${number}_0123456`);
 	const listed = new Map<string, IDataObject>(ids.map((id) => [id, live]));
 	const first = compareExchanges(listed, undefined);
 	const other = new Map([...listed.entries()].slice(1)).set('new', pending);
 	const second = compareExchanges(other, first.seen);
 	const known = second.seen;
 	expect(second.changes).toHaveLength(1);
-	expect(Object.keys(known)).toHaveLength(mostExchanges);
-	expect(JSON.stringify(known).length).toBeLessThan(100 * mostExchanges);
+	expect(Object.keys(known)).toHaveLength(maxTrackedExchanges);
+	expect(JSON.stringify(known).length).toBeLessThan(100 * maxTrackedExchanges);
 });

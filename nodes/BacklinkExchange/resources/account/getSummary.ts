@@ -18,8 +18,8 @@ import type { Operation } from '../../operation.types';
 
 const day = 24 * 60 * 60_000;
 /** The most sites and alerts that the message names; it counts the others. */
-const mostSites = 20;
-const mostAlerts = 10;
+const maxSitesInMessage = 20;
+const maxAlertsInMessage = 10;
 
 const days: INodeProperties = {
 	displayName: 'Days',
@@ -186,7 +186,7 @@ function linesOfSites(sites: SiteCounts[]): string[] {
 	const withNews = sites
 		.filter((site) => alertsOf(site) > 0 || newsOf(site) > 0)
 		.sort((one, other) => alertsOf(other) - alertsOf(one) || newsOf(other) - newsOf(one));
-	const lines = withNews.slice(0, mostSites).map((site) => {
+	const lines = withNews.slice(0, maxSitesInMessage).map((site) => {
 		const alerts = inWords(site.alerts);
 		const { pending = 0, broken = 0 } = site.exchanges;
 		const facts = sentence(
@@ -211,7 +211,7 @@ function linesOfSites(sites: SiteCounts[]): string[] {
 
 /** A line for each link with an alert, with its page where the service lists its exchange. */
 function linesOfAlerts(alerts: IDataObject[], listed: Listed): string[] {
-	const lines = alerts.slice(0, mostAlerts).map((alert) => {
+	const lines = alerts.slice(0, maxAlertsInMessage).map((alert) => {
 		const { record = alert } = furthest(listed.get(idOf({ id: alert.exchange_id }) ?? '') ?? []);
 		return `- ${eventMessage('watchdog.alert', alert, record)}`;
 	});

@@ -14,9 +14,9 @@ import { isObject } from '../../../shared/utils/isObject';
 import { shorten } from '../../../shared/utils/text';
 
 /** The most characters of a stranger's words in a field of an item. */
-const mostCharacters = 500;
+const maxCellLength = 500;
 /** The most characters of a reason in the sentence about an offer. */
-const mostOfAReason = 300;
+const maxReasonLength = 300;
 
 /** What is returned of an offer. */
 export interface Decision {
@@ -90,7 +90,7 @@ function nameOf(site: unknown): string | undefined {
 
 /** A value for a cell of a table; undefined for what is neither text nor number. */
 function cell(value: unknown): string | undefined {
-	return isWord(value) ? shorten(String(value), mostCharacters) : undefined;
+	return isWord(value) ? shorten(String(value), maxCellLength) : undefined;
 }
 
 /**
@@ -103,7 +103,7 @@ function messageOf(decision: Decision): string {
 	const described = describeExchange(exchange);
 	const headline = confirmedBy === 'check' ? 'Already accepted' : headlines[outcome];
 	const facts = sentence(
-		reason === undefined ? undefined : plain(reason, mostOfAReason).replace(/\.$/, ''),
+		reason === undefined ? undefined : plain(reason, maxReasonLength).replace(/\.$/, ''),
 		creditsSpent === undefined ? undefined : several(creditsSpent, 'credit'),
 		outcome === 'accepted' && balance !== undefined ? `${balance} left` : undefined,
 	);

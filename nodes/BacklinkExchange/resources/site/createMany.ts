@@ -19,11 +19,11 @@ import { readSiteLines, type SiteLine } from './parseSiteLines';
 import { type Created, siteCreator } from './siteCreator';
 
 /** How many lines one run takes. */
-const mostLines = 1000;
+const maxLines = 1000;
 /** How many requests in a row end a run if nobody knows what became of them. */
-const mostUnknown = 5;
+const maxConsecutiveUnknown = 5;
 /** The most characters of a reason in a message. */
-const mostOfAReason = 300;
+const maxReasonLength = 300;
 
 const sites: INodeProperties = {
 	displayName: 'Sites',
@@ -64,10 +64,10 @@ export const createMany: Operation<Input> = {
 	fields: [sites, output],
 	oneAtATime: true,
 	read(settings) {
-		const expected = `up to ${mostLines} lines, each with the address of a site and its niche, such as https://blog.example, gardening`;
+		const expected = `up to ${maxLines} lines, each with the address of a site and its niche, such as https://blog.example, gardening`;
 		const lines = readSiteLines(settings.lines(sites));
 		const isUsable = lines.some(({ problem }) => problem === undefined);
-		if (!isUsable || lines.length > mostLines) {
+		if (!isUsable || lines.length > maxLines) {
 			const [first] = lines;
 			const received = isUsable ? several(lines.length, 'line') : (first?.text ?? '');
 			throw settings.refuse(sites, received, expected);
@@ -110,7 +110,7 @@ export const createMany: Operation<Input> = {
 					const item = itemOfCreated(line, created);
 					known.set(site, item);
 					items.push(item);
-					if (unknownInARow === mostUnknown && isExplanation(created)) {
+					if (unknownInARow === maxConsecutiveUnknown && isExplanation(created)) {
 						end = { from: index + 1, why: created };
 						break;
 					}
@@ -159,7 +159,7 @@ function toItem(
 ): IDataObject {
 	const site = sentence(address(url), labelled('niche', quote(niche)));
 	const headline = problem === undefined ? `${headlines[outcome]} ${site}` : 'Not added';
-	const why = reason === undefined ? '' : `: ${plain(reason, mostOfAReason)}`;
+	const why = reason === undefined ? '' : `: ${plain(reason, maxReasonLength)}`;
 	const message = `${headline} (line ${line})${why}`;
 	return { message, line, outcome, url, niche, ...(id !== undefined && { id: String(id) }) };
 }
@@ -170,7 +170,7 @@ function restItem(lines: SiteLine[], { message, description }: Explanation): IDa
 	const which = first === last ? `Line ${first} was` : `Lines ${first} to ${last} were`;
 	const said = `${which} not sent: ${message}. Paste them again from "sites" once that is over. ${description}`;
 	return {
-		message: plain(said, 2 * mostOfAReason),
+		message: plain(said, 2 * maxReasonLength),
 		line: first,
 		outcome: 'notSent',
 		sites: lines.map(({ text }) => text).join('\n'),

@@ -33,7 +33,7 @@ export interface Created {
 type Answers = Record<string, Created | null | undefined>;
 
 /** How often the list is searched for a site that the answer did not have; about three seconds in all. */
-const mostLooks = 4;
+const maxVerifyAttempts = 4;
 
 /**
  * The result adds sites for one execution, each of them once: what this execution has answered before, look, ask, read the answer,
@@ -120,7 +120,7 @@ async function findAdded(
 	cause: string,
 ): Promise<IDataObject | Explanation> {
 	const found = await connection.checkAgain(
-		mostLooks,
+		maxVerifyAttempts,
 		async () => await findSite(connection, url, { fresh: true }),
 		(each) => isExplanation(each) || each.site !== undefined,
 	);

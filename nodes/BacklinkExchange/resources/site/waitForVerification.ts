@@ -7,8 +7,8 @@ import { idOf, isId } from '../../../shared/utils/ids';
 import { steadyNow } from '../../../shared/utils/time';
 
 /** First pause between two checks, in milliseconds; it doubles up to the longest. */
-const firstPause = 1000;
-const longestPause = 15_000;
+const initialDelayMs = 1000;
+const maxDelayMs = 15_000;
 
 /**
  * Checks a new site until it is verified, or so many seconds are over, and returns the last record that was seen of it. All
@@ -23,16 +23,16 @@ export async function untilVerified(
 	const deadline = steadyNow() + timeout * 1000;
 	const isIt = (each: IDataObject) => isId(added.id) && idOf(each) === idOf(added);
 	let site = added;
-	for (let pause = firstPause; site.verified !== true && steadyNow() < deadline;) {
+	for (let pause = initialDelayMs; site.verified !== true && steadyNow() < deadline;) {
 		await connection.pause(Math.min(pause, deadline - steadyNow()));
 		// A list that another item has read during the second half of the pause is new enough; the one that this item has read
 		// before it is not. At the deadline, where the pause was cut short, half of the shortest pause counts.
-		const since = steadyNow() - (steadyNow() < deadline ? pause : firstPause) / 2;
+		const since = steadyNow() - (steadyNow() < deadline ? pause : initialDelayMs) / 2;
 		const sites = await readWholeList(connection, 'sites', { since });
 		if (!isExplanation(sites)) site = sites.entries.find(isIt) ?? site;
 		// The site was added, so a list that cannot be read ends the wait at most, and is no error of the item.
 		else if (sites.failure?.cause !== 'temporarily-unavailable') return site;
-		pause = Math.min(pause * 2, longestPause);
+		pause = Math.min(pause * 2, maxDelayMs);
 	}
 	return site;
 }

@@ -24,13 +24,13 @@ import { Attempts } from './executionAccepts';
 import { isRefusal, proofIn } from './parseAcceptResponse';
 
 /** A list, or a balance without a minimum, that is older than this many milliseconds is read again before a request. */
-const recent = 5000;
+const maxListAgeMs = 5000;
 /** The same of a balance that has to stay above a minimum. */
-const recentBalance = 1000;
+const maxBalanceAgeMs = 1000;
 /** How often an offer whose outcome is not clear is looked up: about ten seconds in all. */
-const mostLooks = 6;
+const maxVerifyAttempts = 6;
 /** How often a request may have to wait for so long that the list before it is outdated. */
-const mostRounds = 5;
+const maxSendAttempts = 5;
 
 /** What the items of one run and account share. */
 export interface AcceptRun {
@@ -102,7 +102,7 @@ function once({ attempts, failures, key, settings }: Offer): Reached | undefined
 }
 
 async function lookAndAsk(offer: Offer): Promise<Reached> {
-	for (let rounds = 0; rounds < mostRounds; rounds++) {
+	for (let rounds = 0; rounds < maxSendAttempts; rounds++) {
 		const settled = (await look(offer)) ?? (await guard(offer));
 		if (settled !== undefined) return settled;
 		const outcome = await ask(offer);
@@ -119,7 +119,7 @@ async function look(
 ): Promise<Reached | undefined> {
 	const { connection, attempts, floor, id, key, cause } = offer;
 	const wasSent = attempts.answer(key) === null;
-	const freshness = { since: afterLastRequest(key), for: recent, fresh };
+	const freshness = { since: afterLastRequest(key), for: maxListAgeMs, fresh };
 	const found = await findExchange(connection, id, freshness);
 	if (isExplanation(found)) {
 		if (wasSent) return unknownOutcome(id, cause, found);
@@ -165,7 +165,7 @@ async function readBalanceBefore(offer: Offer): Promise<number | undefined | Rea
 	const { minimumBalance, dryRun } = settings;
 	const isNeeded = minimumBalance !== noMinimum;
 	if (!isNeeded && (dryRun || run.isWithoutBalance)) return undefined;
-	const reading = await floor.read(connection, isNeeded ? recentBalance : recent);
+	const reading = await floor.read(connection, isNeeded ? maxBalanceAgeMs : maxListAgeMs);
 	if (!isNeeded) {
 		run.isWithoutBalance = isExplanation(reading);
 		return undefined;
@@ -228,7 +228,7 @@ async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
 async function lookAgain(offer: Offer, cause: string): Promise<Reached> {
 	offer.cause = cause;
 	return await offer.connection.checkAgain(
-		mostLooks,
+		maxVerifyAttempts,
 		async () => (await look(offer, { fresh: true })) ?? unknownOutcome(offer.id, cause),
 		(reached) => !isExplanation(reached),
 	);
@@ -278,5 +278,5 @@ async function readCost({ connection, floor, run, key, settings }: Offer) {
 }
 
 function isListOld({ listedAt }: Offer): boolean {
-	return steadyNow() - listedAt > recent;
+	return steadyNow() - listedAt > maxListAgeMs;
 }

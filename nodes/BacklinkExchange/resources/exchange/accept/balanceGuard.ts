@@ -5,7 +5,7 @@ import { BoundedMap } from '../../../../shared/utils/boundedMap';
 import { steadyNow } from '../../../../shared/utils/time';
 
 /** How often the balance is read for a price that has not shown: about ten seconds in all. */
-const mostChecks = 6;
+const maxVerifyAttempts = 6;
 
 /** A request to accept whose price has not shown. */
 interface OpenAccept {
@@ -71,9 +71,9 @@ export class Floor {
 	}
 
 	/** The balance; one that was asked for less than so many milliseconds ago is good enough. */
-	async read(connection: ServiceConnection, longestAge = 0): Promise<Reading | Explanation> {
+	async read(connection: ServiceConnection, maxAgeMs = 0): Promise<Reading | Explanation> {
 		const askedAt = steadyNow();
-		if (this.#reading && askedAt - this.#reading.askedAt < longestAge) return this.#reading;
+		if (this.#reading && askedAt - this.#reading.askedAt < maxAgeMs) return this.#reading;
 		const endedBefore = this.#ended;
 		const record = await readBalance(connection, { fresh: true });
 		if (isExplanation(record)) return record;
@@ -118,7 +118,7 @@ export class Floor {
 		waits: boolean,
 	): Promise<{ creditsSpent?: number; balance?: number } | undefined> {
 		const reading = await connection.checkAgain(
-			waits ? mostChecks : 1,
+			waits ? maxVerifyAttempts : 1,
 			async () => await this.read(connection),
 			(read) => isExplanation(read) || !this.#open.has(key),
 		);

@@ -6,9 +6,9 @@ import { hash } from '../../../../shared/utils/ids';
 import type { Decision } from '../decision';
 
 /** How many names n8n keeps for each node, the newest ones. */
-const mostNames = 10_000;
+const maxDedupEntries = 10_000;
 /** How many are written at once: n8n holds the event loop for some milliseconds with each part. */
-const mostAtOnce = 250;
+const batchSize = 250;
 
 /**
  * The decisions that this node has not shown before, by names that n8n keeps for the node in its database, as for its node
@@ -26,10 +26,10 @@ export async function notShownBefore(
 	}
 	const shown = new Set<Decision>();
 	const all = [...names.keys()];
-	const options = { mode: 'entries', maxEntries: mostNames } as const;
+	const options = { mode: 'entries', maxEntries: maxDedupEntries } as const;
 	try {
-		for (let index = 0; index < all.length; index += mostAtOnce) {
-			const part = all.slice(index, index + mostAtOnce);
+		for (let index = 0; index < all.length; index += batchSize) {
+			const part = all.slice(index, index + batchSize);
 			const { processed } = await context.helpers.checkProcessedAndRecord(part, 'node', options);
 			for (const name of processed) shown.add(names.get(String(name)) as Decision);
 			await pause(0);
