@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { inOneText, isExplanation } from '../nodes/shared/errors';
+import { formatError, isErrorResult } from '../nodes/shared/errors';
 import { readCredential } from '../nodes/shared/transport/credential';
 import { readUrl } from '../nodes/shared/utils/url';
 
@@ -86,7 +86,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 		request: IHttpRequestOptions & { uri?: string },
 	): Promise<IHttpRequestOptions> {
 		const account = readCredential(credential);
-		if (isExplanation(account)) throw new Error(inOneText(account));
+		if (isErrorResult(account)) throw new Error(formatError(account));
 		const { origin, hostname } = new URL(account.baseUrl);
 		const { url, uri = url, baseURL, headers } = request;
 		if (readUrl(uri, baseURL)?.origin !== origin) {

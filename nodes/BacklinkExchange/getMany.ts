@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readWholeList } from '../shared/api/fetchList';
 import type { ListName } from '../shared/api/parseResponse';
-import { isExplanation } from '../shared/errors';
+import { isErrorResult } from '../shared/errors';
 import type { Settings } from '../shared/parameters/parameterReader';
 import { truncatedHint } from './commonHints';
 import type { Operation } from './operation.types';
@@ -58,7 +58,7 @@ export function getMany(
 				// One more than is wanted shows whether the limit has cut the list off.
 				const fetchLimit = isTool ? wanted + 1 : wanted;
 				const list = await readWholeList(connection, name, { query, keep, wanted: fetchLimit });
-				if (isExplanation(list)) return list;
+				if (isErrorResult(list)) return list;
 				const { entries, truncated } = list;
 				const isIncomplete = truncated && entries.length < wanted;
 				if (isIncomplete) hint('truncated', truncatedHint);

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { OutputSchema } from '../shared/descriptions/outputSchema';
-import type { Explanation } from '../shared/errors';
+import type { ErrorResult } from '../shared/errors';
 import type { Settings } from '../shared/parameters/parameterReader';
 import type { ServiceConnection } from '../shared/transport/apiClient';
 
@@ -17,11 +17,11 @@ export interface Run {
 export type ItemHandler<Input> =
 	| {
 			/** Returns what the node emits for one item, or why it fails. */
-			handle(input: Input): Promise<IDataObject[] | Explanation>;
+			handle(input: Input): Promise<IDataObject[] | ErrorResult>;
 	  }
 	| {
 			/** Works on all items of the account together. Returns what the node emits, or what makes that once the run is over, or why it fails. */
-			handleAll(inputs: Input[]): Promise<IDataObject[] | Emit | Explanation>;
+			handleAll(inputs: Input[]): Promise<IDataObject[] | Emit | ErrorResult>;
 	  };
 
 /** Makes what the node emits. @param isFinal whether n8n certainly takes it; otherwise it may run the node again */

@@ -1,7 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
 import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type Explanation, inOneText, resultOrThrow, withRemedy } from '../shared/errors';
+import {
+	type ErrorResult,
+	formatError,
+	unwrapOrThrow,
+	withDescriptionInMessage,
+} from '../shared/errors';
 import { harmless } from '../shared/formatting/message';
 import { Settings } from '../shared/parameters/parameterReader';
 import { ServiceConnection } from '../shared/transport/apiClient';
@@ -24,7 +29,7 @@ type Reading = { input: unknown; connection: ServiceConnection } | { error: unkn
 /** Work on some input items, by their indexes. */
 interface Piece {
 	ofItems: number[];
-	run(): Promise<IDataObject[] | Emit | Explanation>;
+	run(): Promise<IDataObject[] | Emit | ErrorResult>;
 }
 
 /** What came of some input items. */
@@ -56,7 +61,7 @@ export async function runItems(
 	const work = piecesOf(readings, (connection) => operation.begin({ context, connection, hint }));
 	await forEachConcurrent(concurrency, work, async ({ ofItems, run }) => {
 		try {
-			outputs.push({ ofItems, json: resultOrThrow(node, await run(), ofItems[0]) });
+			outputs.push({ ofItems, json: unwrapOrThrow(node, await run(), ofItems[0]) });
 		} catch (error) {
 			outputs.push(outputOfFailed(context, error, ofItems));
 		}
@@ -121,13 +126,13 @@ function byFirstItem(one: { ofItems: number[] }, other: { ofItems: number[] }): 
 function outputOfFailed(context: IExecuteFunctions, error: unknown, ofItems: number[]): Output {
 	const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
 	if (!context.continueOnFail() || isCanceled) {
-		const said = asNodeError(context, error, ofItems[0]);
+		const nodeError = toNodeError(context, error, ofItems[0]);
 		// n8n passes only the message of a tool's error to the language model.
-		throw context.getNode().type.endsWith('Tool') ? withRemedy(said) : said;
+		throw context.getNode().type.endsWith('Tool') ? withDescriptionInMessage(nodeError) : nodeError;
 	}
-	const described = describeError(error);
+	const described = serializeError(error);
 	// A failed item has a sentence for Slack or an email, too, so that the failure can be sent on as it is.
-	const message = shorten(harmless(inOneText(described)), maxMessageLength);
+	const message = shorten(harmless(formatError(described)), maxMessageLength);
 	return { ofItems, json: [{ message, error: described }], hasFailed: true };
 }
 
@@ -158,7 +163,7 @@ async function readAll(
 }
 
 /** An error as data, for an item that is emitted: an object, because a bare message would lose the code. */
-function describeError(error: unknown): IDataObject {
+function serializeError(error: unknown): IDataObject {
 	if (!(error instanceof NodeApiError) && !(error instanceof NodeOperationError)) {
 		return { message: error instanceof Error ? error.message : String(error) };
 	}
@@ -172,13 +177,13 @@ function describeError(error: unknown): IDataObject {
 	};
 }
 
-function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex?: number): Error {
+function toNodeError(context: IExecuteFunctions, error: unknown, itemIndex?: number): Error {
 	if (context.getExecutionCancelSignal()?.aborted) {
 		// By the word "canceled", n8n tells a canceled execution from a failed one.
 		return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
 	}
 	// These errors are ready to be shown; ExpressionError is n8n's own for an expression that cannot be evaluated.
-	const readyToShow = [NodeApiError, NodeOperationError, ExpressionError];
-	if (readyToShow.some((kind) => error instanceof kind)) return error as Error;
+	const userFacingErrorTypes = [NodeApiError, NodeOperationError, ExpressionError];
+	if (userFacingErrorTypes.some((kind) => error instanceof kind)) return error as Error;
 	return new NodeApiError(context.getNode(), error as JsonObject, { itemIndex });
 }

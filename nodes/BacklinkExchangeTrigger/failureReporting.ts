@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { inOneText } from '../shared/errors';
+import { formatError } from '../shared/errors';
 import { log } from '../shared/logger';
 import { steadyNow } from '../shared/utils/time';
 import { triggerInProcess } from './triggerState';
@@ -25,13 +25,13 @@ export function tellTrouble(context: IPollFunctions, error: Error, mayThrow: boo
 	trigger.trouble ??= { since: now, toldAt: -Infinity };
 	const since = new Date(trigger.trouble.since).toISOString();
 	if (!mayThrow || now - trigger.trouble.toldAt < reportIntervalMs) {
-		log(context, `Trigger: no poll has succeeded since ${since}: ${inOneText(error)}`);
+		log(context, `Trigger: no poll has succeeded since ${since}: ${formatError(error)}`);
 		return;
 	}
 	trigger.trouble.toldAt = now;
-	const said = error as { description?: string | null };
+	const editableError = error as { description?: string | null };
 	const sinceWhen = isFirst ? '' : `No poll has succeeded since ${since}. `;
-	said.description = `${sinceWhen}${said.description ?? ''} ${goesOn}`.trim();
+	editableError.description = `${sinceWhen}${editableError.description ?? ''} ${goesOn}`.trim();
 	throw error;
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions, IRun } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { operationError } from '../shared/errors';
+import { toNodeOperationError } from '../shared/errors';
 import { several } from '../shared/formatting/message';
 import { steadyNow } from '../shared/utils/time';
 import { digestOf } from './items';
@@ -83,7 +83,7 @@ export function saveFailures(context: IPollFunctions): void {
 export function giveUp(context: IPollFunctions, { items, attempts }: Execution): void {
 	const [{ eventKey = '', message = '' } = {}] = items;
 	const what = items.length === 1 ? String(eventKey) : several(items.length, 'event');
-	const error = operationError(context.getNode(), {
+	const error = toNodeOperationError(context.getNode(), {
 		message: `Gave up on ${what}`,
 		description: `${attempts} executions were started for it within a day, and none of them succeeded. It does not start the workflow again. ${String(message)}`,
 	});

@@ -4,11 +4,11 @@ import { stateOf } from '../shared/api/exchangeStatus';
 import { passesFilters } from '../shared/descriptions/eventFilters';
 import { offerTimes } from '../shared/descriptions/events';
 import {
-	apiError,
-	type Explanation,
-	operationError,
-	resultOrThrow,
-	withRemedyToPublish,
+	type ErrorResult,
+	toNodeApiError,
+	toNodeOperationError,
+	unwrapOrThrow,
+	withPublishHint,
 } from '../shared/errors';
 import { log } from '../shared/logger';
 import { firstTime, steadyNow } from '../shared/utils/time';
@@ -61,7 +61,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		isLimit: false,
 	}));
 	if (trouble === undefined) endTrouble(context);
-	else if (occasion === 'publication' && trouble.isToFix) throw withRemedyToPublish(trouble.error);
+	else if (occasion === 'publication' && trouble.isToFix) throw withPublishHint(trouble.error);
 	else tellTrouble(context, trouble.error, occasion === 'poll time' && !trouble.isLimit);
 	return null;
 }
@@ -113,7 +113,7 @@ async function pollAccount(
 async function testItem(context: IPollFunctions): Promise<IDataObject> {
 	const settings = readSettings(context);
 	const account = await readAccount(context, settings);
-	resultOrThrow(context.getNode(), account.trouble);
+	unwrapOrThrow(context.getNode(), account.trouble);
 	const { selected } = findSelected(account, nothingSeen, settings);
 	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
 	const isOpen = ({ event, data }: Change) =>
@@ -140,12 +140,12 @@ function occasionOf(context: IPollFunctions): Occasion {
 }
 
 function troubleOf(context: IPollFunctions, account: Account, seen: Seen): Trouble {
-	const why = account.trouble as Explanation;
-	const { failure } = why;
+	const error = account.trouble as ErrorResult;
+	const { failure } = error;
 	const isLimit = failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted';
 	const passes = isLimit || failure?.cause === 'temporarily-unavailable';
 	return {
-		error: apiError(context.getNode(), why),
+		error: toNodeApiError(context.getNode(), error),
 		isToFix: !passes && (account.name !== seen.account || account.key !== seen.key),
 		isLimit: isLimit && failure.resetsAtEpochMs !== undefined,
 	};
@@ -194,7 +194,7 @@ function without(account: Account, left: ReadonlySet<IDataObject>): Account {
 
 function refuseTooMuch(context: IPollFunctions, { exchanges, alerts }: Account): void {
 	const refuse = (what: string, max: number): never => {
-		throw operationError(context.getNode(), {
+		throw toNodeOperationError(context.getNode(), {
 			message: `The account has too many ${what} to watch`,
 			description: `This trigger can keep track of up to ${max.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
 		});
@@ -205,7 +205,7 @@ function refuseTooMuch(context: IPollFunctions, { exchanges, alerts }: Account):
 
 function refuseAlwaysOutputData(context: IPollFunctions, { tryAgain }: PollingSettings): void {
 	if (!tryAgain || context.getNode().alwaysOutputData !== true) return;
-	throw operationError(context.getNode(), {
+	throw toNodeOperationError(context.getNode(), {
 		message: 'Always Output Data has to be off for this node',
 		description:
 			'When the trigger saves what is to be tried again, n8n would run the workflow with an empty item. Turn it off in the settings of the node.',

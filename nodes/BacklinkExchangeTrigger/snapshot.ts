@@ -5,7 +5,7 @@ import { readBalance } from '../shared/api/fetchBalance';
 import { afterPending, readExchanges } from '../shared/api/fetchExchanges';
 import { type ListResult, readWholeList } from '../shared/api/fetchList';
 import { describeJson } from '../shared/api/parseResponse';
-import { type Explanation, explanation, isExplanation } from '../shared/errors';
+import { type ErrorResult, errorResult, isErrorResult } from '../shared/errors';
 import { log } from '../shared/logger';
 import { ServiceConnection } from '../shared/transport/apiClient';
 import { credentialName } from '../shared/transport/credential';
@@ -64,7 +64,7 @@ export async function readAccount(
 	if (events.includes('watchdog.alert')) {
 		const freshness = { ...lists, fresh: isFirst('alerts') };
 		const list = await readWholeList(connection, 'watchdogEvents', freshness);
-		if (isExplanation(list)) return { ...account, trouble: list };
+		if (isErrorResult(list)) return { ...account, trouble: list };
 		account.alerts = entriesOf(context, list, 'alerts');
 		needsExchanges ||=
 			known.alerts !== undefined && compareAlerts(account.alerts, known.alerts).fresh.length > 0;
@@ -76,15 +76,15 @@ export async function readAccount(
 			alsoIn: (listed) =>
 				lacksKnown(new Set(listed.map(idOf)), known.exchanges ?? {}) ? afterPending : [],
 		});
-		const exchanges = isExplanation(list) ? list : furthestById(context, list);
+		const exchanges = isErrorResult(list) ? list : furthestById(context, list);
 		// An alert comes without the record of its exchange, rather than late.
-		if (!isExplanation(exchanges)) account.exchanges = exchanges;
+		if (!isErrorResult(exchanges)) account.exchanges = exchanges;
 		else if (watchesExchanges) return { ...account, trouble: exchanges };
 	}
 	if (events.includes('credits.low')) {
 		const freshness = { isShared, for: balanceCacheMs, fresh: isFirst('credits') };
 		const credits = await readBalance(connection, freshness);
-		if (isExplanation(credits)) return { ...account, trouble: credits };
+		if (isErrorResult(credits)) return { ...account, trouble: credits };
 		account.credits = credits;
 	}
 	return account;
@@ -94,13 +94,13 @@ export async function readAccount(
 function furthestById(
 	context: IPollFunctions,
 	list: ListResult,
-): Map<string, IDataObject> | Explanation {
+): Map<string, IDataObject> | ErrorResult {
 	const exchanges = new Map<string, IDataObject>();
 	for (const same of byId(entriesOf(context, list, 'exchanges')).values()) {
 		const { state, record = {} } = furthest(same);
 		const id = idOf(record);
 		if (id === undefined) {
-			return explanation({
+			return errorResult({
 				message: 'The answer of the service could not be understood',
 				description: `Expected exchanges with an "id", received ${describeJson(record)}.`,
 			});

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Explanation } from '../shared/errors';
+import type { ErrorResult } from '../shared/errors';
 /** What the service shows of an account at one moment. A part is left out where its events are not watched. */
 export interface Account {
 	/** The base URL, and n8n's ID of the credential: an agency has several accounts at one address. */
@@ -13,7 +13,7 @@ export interface Account {
 	/** The credit balance. */
 	credits?: IDataObject;
 	/** Why the account cannot be read, where the service does not answer as it should. */
-	trouble?: Explanation;
+	trouble?: ErrorResult;
 }
 
 /** Something that has happened in the account. */

@@ -9,7 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { eventsSubtitle } from '../shared/descriptions/events';
 import { describeItems } from '../shared/descriptions/outputSchema';
-import { operationError, withRemedyToPublish } from '../shared/errors';
+import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { log } from '../shared/logger';
 import { testCredential } from '../shared/methods/credentialTest';
 import { searchSeverities, searchSites } from '../shared/methods/listSearch';
@@ -114,14 +114,14 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 					readSettings(this);
 					const credential = await this.getCredentials(credentialName);
 					if (keysOf(credential.webhookSecret).length === 0) {
-						throw operationError(this.getNode(), {
+						throw toNodeOperationError(this.getNode(), {
 							message: 'The credential has no webhook secret',
 							description:
 								'Copy it from Settings, then Webhooks, in the dashboard of the service into the field "Webhook Secret" of the credential.',
 						});
 					}
 				} catch (error) {
-					throw withRemedyToPublish(error);
+					throw withPublishHint(error);
 				}
 				const url = this.getNodeWebhookUrl('default') ?? '';
 				if (loopback.test(readUrl(url)?.hostname ?? '')) {

@@ -13,14 +13,14 @@ const maxDescriptionLength = 3000;
 const maxCodeLength = 100;
 
 /** Marks explanations: no data that a stranger wrote can carry a symbol. */
-const isAnExplanation: unique symbol = Symbol('explanation');
+const errorResultBrand: unique symbol = Symbol('explanation');
 
 /**
  * What the user reads: what happened, and how to put it right. Made by `explanation`. A workflow may send both to Slack, so
  * nothing in them acts there, whoever chose the names in them (`plain`).
  */
-export interface Explanation {
-	readonly [isAnExplanation]: true;
+export interface ErrorResult {
+	readonly [errorResultBrand]: true;
 	message: string;
 	description: string;
 	/** Code of the service (service-api.md, "Errors"), or of the network stack. */
@@ -29,30 +29,30 @@ export interface Explanation {
 	failure?: Failure;
 }
 
-export function explanation(content: Omit<Explanation, typeof isAnExplanation>): Explanation {
+export function errorResult(content: Omit<ErrorResult, typeof errorResultBrand>): ErrorResult {
 	const { code } = content;
 	return {
-		[isAnExplanation]: true,
+		[errorResultBrand]: true,
 		...content,
-		...toShow(content),
+		...sanitizeContent(content),
 		...(code !== undefined && { code: shorten(code, maxCodeLength) }),
 	};
 }
 
-export function isExplanation(value: unknown): value is Explanation {
-	return isObject(value) && isAnExplanation in value;
+export function isErrorResult(value: unknown): value is ErrorResult {
+	return isObject(value) && errorResultBrand in value;
 }
 
 /**
  * The result, where it is no explanation.
  * @throws NodeApiError with the words of the explanation, where it is one
  */
-export function resultOrThrow<Result>(
+export function unwrapOrThrow<Result>(
 	node: INode,
-	result: Result | Explanation,
+	result: Result | ErrorResult,
 	itemIndex?: number,
 ): Result {
-	if (isExplanation(result)) throw apiError(node, result, itemIndex);
+	if (isErrorResult(result)) throw toNodeApiError(node, result, itemIndex);
 	return result;
 }
 
@@ -61,8 +61,12 @@ export function resultOrThrow<Result>(
  * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
  * error (an exchange called "superman_perm" contains EPERM).
  */
-export function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
-	const { message, description, code, statusCode, failure } = explanation;
+export function toNodeApiError(
+	node: INode,
+	errorResult: ErrorResult,
+	itemIndex?: number,
+): NodeApiError {
+	const { message, description, code, statusCode, failure } = errorResult;
 	const httpCode = statusCode?.toString();
 	const error = new NodeApiError(
 		node,
@@ -77,40 +81,40 @@ export function apiError(node: INode, explanation: Explanation, itemIndex?: numb
 }
 
 /** What happened and how to put it right in one text, for where n8n shows no more than that. */
-export function inOneText(said: { message?: unknown; description?: unknown }): string {
-	return [said.message, said.description]
+export function formatError(content: { message?: unknown; description?: unknown }): string {
+	return [content.message, content.description]
 		.filter((text): text is string => typeof text === 'string' && text !== '')
 		.map((text) => text.replace(/\.$/, ''))
 		.join('. ');
 }
 
 /** The error with the remedy in its message, which is all that n8n shows of a tool that fails. */
-export function withRemedy(error: unknown): Error {
-	const said = error instanceof Error ? error : new Error(String(error));
-	said.message = inOneText(said);
-	return said;
+export function withDescriptionInMessage(error: unknown): Error {
+	const content = error instanceof Error ? error : new Error(String(error));
+	content.message = formatError(content);
+	return content;
 }
 
 /** The same where a workflow cannot be published: n8n 2.41 does not try again by itself, even once the reason is gone. */
-export function withRemedyToPublish(error: unknown): Error {
-	const said = withRemedy(error);
-	said.message += '. Then publish the workflow again.';
-	return said;
+export function withPublishHint(error: unknown): Error {
+	const content = withDescriptionInMessage(error);
+	content.message += '. Then publish the workflow again.';
+	return content;
 }
 
 /** The error for something that the user has entered and that cannot be used. Its message is set last for the reason given at `apiError`. */
-export function operationError(
+export function toNodeOperationError(
 	node: INode,
-	said: Pick<Explanation, 'message' | 'description'>,
+	content: Pick<ErrorResult, 'message' | 'description'>,
 	itemIndex?: number,
 ): NodeOperationError {
-	const { message, description } = toShow(said);
+	const { message, description } = sanitizeContent(content);
 	const error = new NodeOperationError(node, message, { description, itemIndex });
 	error.message = message;
 	return error;
 }
 
-function toShow({ message, description }: Pick<Explanation, 'message' | 'description'>) {
+function sanitizeContent({ message, description }: Pick<ErrorResult, 'message' | 'description'>) {
 	return {
 		message: plain(message, maxMessageLength),
 		description: plain(description, maxDescriptionLength),
@@ -118,4 +122,4 @@ function toShow({ message, description }: Pick<Explanation, 'message' | 'descrip
 }
 
 /** `error.code` of each error after which credits may have been spent, so that a workflow can distinguish these from refusals. */
-export const outcomeUnknown = 'outcome_unknown';
+export const outcomeUnknownCode = 'outcome_unknown';

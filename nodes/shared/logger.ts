@@ -18,9 +18,9 @@ export function log(
 ): void {
 	const name = JSON.stringify(plain(context.getNode().name, 100));
 	const source = `workflow ${context.getWorkflow().id ?? ''}, node ${name}`;
-	const said = `Backlink Exchange ${plain(what, 1000)} (${source})`;
+	const line = `Backlink Exchange ${plain(what, 1000)} (${source})`;
 	const now = steadyNow();
-	if (now < (logged.get(said) ?? 0)) return;
-	logged.set(said, now + quietFor);
-	context.logger.warn(said);
+	if (now < (logged.get(line) ?? 0)) return;
+	logged.set(line, now + quietFor);
+	context.logger.warn(line);
 }

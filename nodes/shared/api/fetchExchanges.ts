@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Explanation, isExplanation } from '../errors';
+import { type ErrorResult, isErrorResult } from '../errors';
 import type { ServiceConnection } from '../transport/apiClient';
 import type { Freshness } from '../transport/requestCache';
 import { furthest, paidStates, type State, stateOf, states } from './exchangeStatus';
@@ -29,9 +29,9 @@ export function notListed(listed: IDataObject[]): readonly State[] {
 export async function readExchanges(
 	connection: ServiceConnection,
 	{ wanted = states, alsoIn = () => [], ...request }: ExchangesRequest = {},
-): Promise<ListResult | Explanation> {
+): Promise<ListResult | ErrorResult> {
 	const whole = await readWholeList(connection, 'exchanges', request);
-	if (isExplanation(whole)) return whole;
+	if (isErrorResult(whole)) return whole;
 	let { entries } = whole;
 	// Lists per status that were asked for before the whole one was there would miss an exchange that has moved on in between.
 	const since = whole.readAt;
@@ -39,7 +39,7 @@ export async function readExchanges(
 	for (const status of whole.truncated ? wanted : alsoIn(entries)) {
 		const query = { status };
 		const part = await readWholeList(connection, 'exchanges', { ...request, since, query });
-		if (isExplanation(part)) return part;
+		if (isErrorResult(part)) return part;
 		entries = entries.concat(part.entries);
 		parts.push(part);
 	}
@@ -52,8 +52,8 @@ export async function findExchange(
 	connection: ServiceConnection,
 	id: string,
 	{ ifMissing = paidStates, ...freshness }: Freshness & { ifMissing?: readonly State[] },
-): Promise<(ListResult & ReturnType<typeof furthest>) | Explanation> {
+): Promise<(ListResult & ReturnType<typeof furthest>) | ErrorResult> {
 	const alsoIn = (found: IDataObject[]) => (found.length === 0 ? ifMissing : []);
 	const result = await readExchanges(connection, { ...freshness, id, alsoIn });
-	return isExplanation(result) ? result : { ...furthest(result.entries), ...result };
+	return isErrorResult(result) ? result : { ...furthest(result.entries), ...result };
 }

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Explanation, explanation, isExplanation } from '../errors';
+import { type ErrorResult, errorResult, isErrorResult } from '../errors';
 import type { GetOptions, ServiceConnection } from '../transport/apiClient';
 import { maxBodyBytes } from '../transport/body';
 import type { ServiceResponse } from '../transport/response';
 import { byId } from '../utils/ids';
 import { readUrl } from '../utils/url';
-import { explainUnreadable, successOrExplain } from './httpErrors';
+import { okOrError, toUnexpectedBodyError } from './httpErrors';
 import { type ListName, readList, saysThereIsMore } from './parseResponse';
 
 /** The most pages that are followed for one list. */
@@ -58,7 +58,7 @@ export async function readWholeList(
 	connection: ServiceConnection,
 	name: ListName,
 	{ query, id, keep, wanted = Infinity, ...freshness }: ListRequest = {},
-): Promise<ListResult | Explanation> {
+): Promise<ListResult | ErrorResult> {
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
 	let size = 0;
@@ -66,10 +66,10 @@ export async function readWholeList(
 	const visited = new Set<string>();
 	let outcome = await connection.get(path, { query, ...freshness });
 	for (;;) {
-		const response = successOrExplain(outcome, { action: `list the ${noun}` });
-		if (isExplanation(response)) return response;
+		const response = okOrError(outcome, { action: `list the ${noun}` });
+		if (isErrorResult(response)) return response;
 		const page = readPage(response, name);
-		if (page.entries === undefined) return explainUnreadable(response, `a list of ${noun}`);
+		if (page.entries === undefined) return toUnexpectedBodyError(response, `a list of ${noun}`);
 		for (const entry of id === undefined ? page.entries : withId(page, id)) {
 			if (keep?.(entry) ?? true) entries.push(entry);
 		}
@@ -114,9 +114,9 @@ function isRelNext(parameter: string): boolean {
 	return name.trim().toLowerCase() === 'rel' && relations.includes('next');
 }
 
-function tooLarge(noun: string, pages: number, size: number): Explanation {
+function tooLarge(noun: string, pages: number, size: number): ErrorResult {
 	const megabytes = Math.round(size / 1024 / 1024);
-	return explanation({
+	return errorResult({
 		message: `The list of ${noun} is too large to read`,
 		description: `The list goes on after ${pages} pages with ${megabytes} MB. At most ${maxPages} pages and ${maxBodyBytes / 1024 / 1024} MB are read of one list. What was read was not used.`,
 	});

@@ -1,14 +1,14 @@
-import { type Explanation, explanation } from '../errors';
+import { type ErrorResult, errorResult } from '../errors';
 import { plain, quote } from '../formatting/message';
-import { baseUrlFor, keyPlace } from '../transport/credential';
+import { apiKeyLocation, baseUrlFor } from '../transport/credential';
 import type { ReadOutcome } from '../transport/requestCache';
 import { isSuccess, type ServiceResponse } from '../transport/response';
 import { shorten } from '../utils/text';
 import { readUrl } from '../utils/url';
-import { explainUnreachable } from './networkErrors';
+import { toNetworkError } from './networkErrors';
 import { describeBody, failureIn, isPage, readError } from './parseResponse';
 
-type Cause = NonNullable<Explanation['failure']>['cause'];
+type Cause = NonNullable<ErrorResult['failure']>['cause'];
 
 /** The request in the user's words, for sentences such as "The service did not …". */
 export interface Intent {
@@ -17,36 +17,33 @@ export interface Intent {
 	/** The request changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
 	writes?: boolean;
 	/** What a 404 means, where the address names something that was listed with the same key. */
-	notFound?: Pick<Explanation, 'message' | 'description'>;
+	notFound?: Pick<ErrorResult, 'message' | 'description'>;
 }
 
 /** The most characters of the service's words that are repeated. */
 const maxServerMessageLength = 300;
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
-export function successOrExplain(
-	outcome: ReadOutcome,
-	intent: Intent,
-): ServiceResponse | Explanation {
-	if (outcome.kind !== 'answered') return explainOutcome(outcome, intent);
+export function okOrError(outcome: ReadOutcome, intent: Intent): ServiceResponse | ErrorResult {
+	if (outcome.kind !== 'answered') return toRequestError(outcome, intent);
 	const { response } = outcome;
 	if (isSuccess(response) && failureIn(response.json) === undefined) return response;
-	return explainAnswer(response, intent);
+	return toHttpError(response, intent);
 }
 
 /**
  * What an answer means that is outside 2xx, or carries a failure anyway (the service documents the error body, and
  * one code: insufficient_credits).
  */
-export function explainAnswer(response: ServiceResponse, intent: Intent): Explanation {
+export function toHttpError(response: ServiceResponse, intent: Intent): ErrorResult {
 	const { code } = readError(response.json);
-	const { message, remedy = '', cause } = meaningOf(response, intent, code);
-	return explanation({
+	const { message, hint = '', cause } = classifyError(response, intent, code);
+	return errorResult({
 		message: message ?? `The service declined to ${shorten(intent.action, 120)}`,
 		description: [
 			...(message === undefined ? [] : [`Could not ${intent.action}.`]),
-			whatItSays(response),
-			remedy,
+			describeServerResponse(response),
+			hint,
 		].join(' '),
 		code,
 		statusCode: response.statusCode,
@@ -55,11 +52,11 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 }
 
 /** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
-export function explainUnreadable(response: ServiceResponse, expected: string): Explanation {
+export function toUnexpectedBodyError(response: ServiceResponse, expected: string): ErrorResult {
 	// A page at the right address may be there for an hour; n8n's scheduler does not poll for half an hour after this cause.
 	const isWrongAddress = isPage(response) && !isEndpoint(response.url);
 	const orMaintenance = isWrongAddress ? '' : ' If it is right, the service may be in maintenance.';
-	return explanation({
+	return errorResult({
 		message: 'The answer of the service could not be understood',
 		description: isPage(response)
 			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}${orMaintenance}`
@@ -70,23 +67,23 @@ export function explainUnreadable(response: ServiceResponse, expected: string): 
 }
 
 /** Why a request was given up: the limit is reached for longer than the node waits, or the service could not be reached. */
-export function explainOutcome(
+export function toRequestError(
 	outcome: Exclude<ReadOutcome, { kind: 'answered' }>,
 	{ action }: Intent,
-): Explanation {
-	if (outcome.kind === 'unreachable') return explainUnreachable(outcome, action);
+): ErrorResult {
+	if (outcome.kind === 'unreachable') return toNetworkError(outcome, action);
 	const { response, resetsAt, caller } = outcome;
-	const said = response
-		? whatItSays(response)
+	const reason = response
+		? describeServerResponse(response)
 		: 'The last answer of the service said that no request is left.';
 	const when =
 		resetsAt === undefined
 			? 'When the limit resets is not known. Try again later'
 			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${caller.maxWaitMs / 1000} seconds at most. Try again after that`;
-	const remedy = caller.waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
-	return explanation({
+	const hint = caller.waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
+	return errorResult({
 		message: 'The request limit of the service is reached',
-		description: `${said} ${when}${remedy} ${limits}`,
+		description: `${reason} ${when}${hint} ${limits}`,
 		statusCode: response?.statusCode,
 		code: readError(response?.json).code,
 		failure: { cause: 'rate-limited', resetsAtEpochMs: resetsAt && Math.round(resetsAt) },
@@ -98,10 +95,10 @@ const limits =
 	'The Pro plan has 60 requests a minute and 10,000 a day, the Agency plan 240 and 100,000.';
 
 /** What an answer means, in a sentence, and what to do about it, as the end of the description. */
-interface Meaning {
+interface ErrorClass {
 	/** Left out where nothing more is known than that the service declined. */
 	message?: string;
-	remedy?: string;
+	hint?: string;
 	cause?: Cause;
 }
 
@@ -109,21 +106,25 @@ interface Meaning {
  * What an answer means that did not do what was asked: the first rule that applies.
  * @param code the one in the documented error body
  */
-function meaningOf(response: ServiceResponse, intent: Intent, code: string | undefined): Meaning {
+function classifyError(
+	response: ServiceResponse,
+	intent: Intent,
+	code: string | undefined,
+): ErrorClass {
 	const { statusCode: status, url, json, text, headers } = response;
 	const { notFound, writes } = intent;
-	const later = mayComeLater(intent);
+	const later = getWriteAvailabilityHint(intent);
 	if (code === 'insufficient_credits') {
 		return {
 			message: 'There are not enough credits',
-			remedy: 'Earn or buy credits, then run again.',
+			hint: 'Earn or buy credits, then run again.',
 			cause: 'quota-exhausted',
 		};
 	}
 	if (status >= 300 && status < 400) {
 		return {
 			message: 'The base URL redirects to another address',
-			remedy: `The API key is meant for the base URL alone, so it was not sent on. ${explainRedirect(response)}`,
+			hint: `The API key is meant for the base URL alone, so it was not sent on. ${getRedirectHint(response)}`,
 			cause: 'configuration-invalid',
 		};
 	}
@@ -131,35 +132,35 @@ function meaningOf(response: ServiceResponse, intent: Intent, code: string | und
 	if ((status === 401 || status === 403) && json === undefined && text !== '') {
 		return {
 			message: 'Something in front of the service refuses the request',
-			remedy: `${checkBaseUrl(url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
+			hint: `${checkBaseUrl(url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
 		};
 	}
 	if (status === 401) {
 		return {
 			message: 'The service does not accept the API key',
-			remedy: `Copy the key again from ${keyPlace}, and paste it into the credential.`,
+			hint: `Copy the key again from ${apiKeyLocation}, and paste it into the credential.`,
 			cause: 'credential-invalid',
 		};
 	}
 	// The key has just listed what the address names, so it is not the key that is refused.
-	if (status === 403 && notFound !== undefined) return { remedy: later };
+	if (status === 403 && notFound !== undefined) return { hint: later };
 	if ((status === 404 || status === 410) && notFound !== undefined) {
 		// A code shows that the endpoint is there and does not know what the address names; a page may stand for a missing endpoint.
 		const { message, description } = notFound;
-		return { message, remedy: `${description} ${code === undefined ? later : ''}` };
+		return { message, hint: `${description} ${code === undefined ? later : ''}` };
 	}
 	// Where a request spends, a 402 is about its price; where it only reads, about the plan.
 	if (status === 403 || (status === 402 && !writes)) {
 		return {
 			message: 'The service refuses access with this API key',
-			remedy: `The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}. ${later}`,
+			hint: `The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${apiKeyLocation}. ${later}`,
 			cause: 'credential-invalid',
 		};
 	}
 	if (status === 404 || status === 405 || status === 410) {
 		return {
 			message: 'Nothing was found at this address of the service',
-			remedy: `${checkBaseUrl(url)} ${later}`,
+			hint: `${checkBaseUrl(url)} ${later}`,
 			cause: 'configuration-invalid',
 		};
 	}
@@ -169,7 +170,7 @@ function meaningOf(response: ServiceResponse, intent: Intent, code: string | und
 		return {
 			message: 'The service is not available right now',
 			// Only a request that reads comes this far, after its last attempt: by the same answer, one that writes is in doubt.
-			remedy:
+			hint:
 				after === undefined
 					? 'It was tried several times. Run again later.'
 					: `It says when to run again (Retry-After: ${plain(after, 40)}).`,
@@ -180,12 +181,12 @@ function meaningOf(response: ServiceResponse, intent: Intent, code: string | und
 }
 
 /** A sentence about a request that writes; empty for one that only reads, because such endpoints came first. */
-function mayComeLater({ writes }: Intent): string {
+function getWriteAvailabilityHint({ writes }: Intent): string {
 	return writes ? 'Perhaps write operations are not available for the account yet.' : '';
 }
 
 /** What came back, as a sentence: the service's own words, or what it has sent instead. */
-function whatItSays(response: ServiceResponse): string {
+function describeServerResponse(response: ServiceResponse): string {
 	const { statusCode, json, text } = response;
 	const { code, message } = readError(json);
 	const words = quote(message, maxServerMessageLength);
@@ -212,7 +213,7 @@ function checkBaseUrl(url: string): string {
 }
 
 /** Which base URL to enter, as far as the answer names it. */
-function explainRedirect({ headers: { location = '' }, url }: ServiceResponse): string {
+function getRedirectHint({ headers: { location = '' }, url }: ServiceResponse): string {
 	const target = location === '' ? undefined : readUrl(location, url);
 	if (target === undefined) return 'Enter the final address in the credential.';
 	const from = new URL(url);

@@ -1,29 +1,29 @@
-import { type Explanation, explanation } from '../errors';
+import { type ErrorResult, errorResult } from '../errors';
 import type { ReadOutcome } from '../transport/requestCache';
 
 /** Why a request has no answer, and what to do about it; `action` is what it was to do, in the user's words. */
-export function explainUnreachable(
-	{ error: { code, neverSent, obstacle }, url }: ReadOutcome & { kind: 'unreachable' },
+export function toNetworkError(
+	{ error: { code, neverSent, permanentCause }, url }: ReadOutcome & { kind: 'unreachable' },
 	action: string,
-): Explanation {
+): ErrorResult {
 	const couldNot = `Could not ${action}`;
 	const nothingSent = `${couldNot}: nothing was sent, because`;
-	if (obstacle !== undefined) {
-		const { message, reason } = obstacles[obstacle];
-		return explanation({
+	if (permanentCause !== undefined) {
+		const { message, reason } = obstacles[permanentCause];
+		return errorResult({
 			message,
 			description: `${nothingSent} ${reason(code)}`,
 			// Where n8n blocks the address, the network has given no code.
-			code: obstacle === 'blocked' ? undefined : code,
+			code: permanentCause === 'blocked' ? undefined : code,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
-	const why = neverSent
+	const cause = neverSent
 		? `${nothingSent} no connection was made (${code}).`
 		: `${couldNot}: the connection was cut or gave no answer (${code}).`;
-	return explanation({
+	return errorResult({
 		message: 'The service could not be reached',
-		description: `${why}${likelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
+		description: `${cause}${likelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
 		code,
 		failure: { cause: 'temporarily-unavailable' },
 	});

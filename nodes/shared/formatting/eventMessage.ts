@@ -62,9 +62,9 @@ function alertMessage(alert: IDataObject, exchange: IDataObject, time: unknown):
 		labelled('anchor', quote(exchange.anchor)),
 		labelled('at', timeOf(time)),
 	);
-	const said = headed(severity === undefined ? headline : `${headline} (${severity})`, facts);
-	const detail = addsTo(said, alert.detail) ? quote(alert.detail, maxDetailLength) : undefined;
-	return detail === undefined ? said : sentence(said, labelled('detail', detail));
+	const message = headed(severity === undefined ? headline : `${headline} (${severity})`, facts);
+	const detail = addsTo(message, alert.detail) ? quote(alert.detail, maxDetailLength) : undefined;
+	return detail === undefined ? message : sentence(message, labelled('detail', detail));
 }
 
 /** `the link from https://kettle-review.example/tea to tea.example is gone`, as far as the record names its ends. */
@@ -81,8 +81,8 @@ function theLink(data: IDataObject, exchange: IDataObject, became?: string): str
 function addsTo(message: string, words: unknown): boolean {
 	if (typeof words !== 'string') return typeof words === 'number';
 	const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-	const said = new Set(wordsOf(message));
-	return wordsOf(words).some((word) => !said.has(word));
+	const messageWords = new Set(wordsOf(message));
+	return wordsOf(words).some((word) => !messageWords.has(word));
 }
 
 /** `1 Jul 2026, 12:00 UTC`; undefined for what names no moment. */

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { readWholeList } from '../api/fetchList';
-import { inOneText, isExplanation } from '../errors';
+import { formatError, isErrorResult } from '../errors';
 import { ServiceConnection } from '../transport/apiClient';
 import type { RequestContext } from '../transport/request';
 
@@ -28,10 +28,10 @@ export async function testCredential(
 	try {
 		const connection = await ServiceConnection.open(context, settings);
 		const sites = await readWholeList(connection, 'sites', { wanted: 1 });
-		if (!isExplanation(sites)) return { status: 'OK', message: 'Connection successful' };
-		return { status: 'Error', message: inOneText(sites) };
+		if (!isErrorResult(sites)) return { status: 'OK', message: 'Connection successful' };
+		return { status: 'Error', message: formatError(sites) };
 	} catch (error) {
-		return { status: 'Error', message: inOneText(error as NodeApiError) };
+		return { status: 'Error', message: formatError(error as NodeApiError) };
 	}
 }
 

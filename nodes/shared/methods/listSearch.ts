@@ -9,7 +9,7 @@ import { furthest } from '../api/exchangeStatus';
 import { notListed, readExchanges } from '../api/fetchExchanges';
 import { type ListResult, readWholeList } from '../api/fetchList';
 import type { ListName } from '../api/parseResponse';
-import { type Explanation, resultOrThrow } from '../errors';
+import { type ErrorResult, unwrapOrThrow } from '../errors';
 import { address, plain, quote, route } from '../formatting/message';
 import { ServiceConnection } from '../transport/apiClient';
 import { aMomentAgo } from '../transport/requestCache';
@@ -78,7 +78,7 @@ export const searchSeverities = search({
 
 interface Search {
 	/** Reads a list of the account, as it was a moment ago at most. */
-	read: (connection: ServiceConnection) => Promise<ListResult | Explanation>;
+	read: (connection: ServiceConnection) => Promise<ListResult | ErrorResult>;
 	toEntries: (records: IDataObject[]) => INodeListSearchItems[];
 	/** What to do where there is nothing yet. */
 	empty: string;
@@ -95,7 +95,7 @@ function search({ read, toEntries, empty, instead }: Search) {
 	return async function (this: ILoadOptionsFunctions, typed = ''): Promise<INodeListSearchResult> {
 		// It gives up soon, because somebody is waiting in the editor.
 		const connection = await ServiceConnection.open(this, { maxRateLimitWait: 5, timeout: 15 });
-		const list = resultOrThrow(this.getNode(), await read(connection));
+		const list = unwrapOrThrow(this.getNode(), await read(connection));
 		const entries = toEntries(list.entries);
 		const wanted = typed.trim().toLowerCase();
 		const results = entries.filter(({ name, value }) =>

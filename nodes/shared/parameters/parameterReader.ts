@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { operationError } from '../errors';
+import { toNodeOperationError } from '../errors';
 import { quote } from '../formatting/message';
 import { isObject } from '../utils/isObject';
 import { invisibleIn, trimmed } from '../utils/text';
@@ -198,8 +198,8 @@ export class Settings {
 		}
 		const text = trimmed(String(given));
 		if (text.includes(notDecoded)) {
-			const remedy = `${expected}. Letters were lost where ${notDecoded} stands: read the file in the encoding in which it was saved`;
-			throw this.#unreadable(field, given, remedy, 'was not decoded rightly');
+			const hint = `${expected}. Letters were lost where ${notDecoded} stands: read the file in the encoding in which it was saved`;
+			throw this.#unreadable(field, given, hint, 'was not decoded rightly');
 		}
 		return text;
 	}
@@ -218,10 +218,10 @@ export class Settings {
 			: `"${displayName}" ${problem}: received ${describe(value)}`;
 		const it = isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It';
 		const otherwise = byDefault === '' ? '' : ` to use ${JSON.stringify(byDefault)}`;
-		const remedy = added === undefined ? '' : `, or remove the option${otherwise}`;
+		const hint = added === undefined ? '' : `, or remove the option${otherwise}`;
 		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
-		const description = `${it} has to be ${expected}${remedy}. No request was sent for it.${position}`;
-		return operationError(node, { message, description }, itemIndex);
+		const description = `${it} has to be ${expected}${hint}. No request was sent for it.${position}`;
+		return toNodeOperationError(node, { message, description }, itemIndex);
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { isExplanation, operationError } from '../errors';
+import { isErrorResult, toNodeOperationError } from '../errors';
 import { BoundedMap } from '../utils/boundedMap';
 import { hash } from '../utils/ids';
 import { readMoment, steadyNow } from '../utils/time';
@@ -105,7 +105,7 @@ export class ServiceConnection {
 		return async (itemIndex) => {
 			const credential = await context.getCredentials(credentialName, itemIndex);
 			const account = readCredential(credential);
-			if (isExplanation(account)) throw operationError(context.getNode(), account, itemIndex);
+			if (isErrorResult(account)) throw toNodeOperationError(context.getNode(), account, itemIndex);
 			const name = JSON.stringify(account);
 			const connection =
 				opened.get(name) ?? new ServiceConnection(context, account, credential, settings);
@@ -237,7 +237,7 @@ export class ServiceConnection {
 
 /** Whether the service has decided, or something stands in the way until somebody changes it: sending it again is of no use. */
 function isFinal(attempt: Attempt): boolean {
-	if (attempt.kind === 'unreachable') return attempt.error.obstacle !== undefined;
+	if (attempt.kind === 'unreachable') return attempt.error.permanentCause !== undefined;
 	const { statusCode } = attempt.response;
 	return statusCode !== 408 && statusCode < 500;
 }

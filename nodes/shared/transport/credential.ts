@@ -1,13 +1,13 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { type Explanation, explanation } from '../errors';
+import { type ErrorResult, errorResult } from '../errors';
 import { shorten, trimmed } from '../utils/text';
 import { readUrl } from '../utils/url';
 
 export const credentialName = 'backlinkExchangeApi';
 
 /** Where the user finds the key, for messages. */
-export const keyPlace = 'Settings, then API Keys, in the dashboard of the service';
+export const apiKeyLocation = 'Settings, then API Keys, in the dashboard of the service';
 
 /** The account whose requests these are, and where they go. */
 export interface Account {
@@ -23,27 +23,27 @@ export interface Account {
 export function readCredential({
 	baseUrl,
 	apiKey,
-}: ICredentialDataDecryptedObject): Account | Explanation {
+}: ICredentialDataDecryptedObject): Account | ErrorResult {
 	const address = typeof baseUrl === 'string' ? trimmed(baseUrl).replace(/(?<!\/)\/+$/, '') : '';
 	const key = typeof apiKey === 'string' ? trimmed(apiKey).replace(/^Bearer\s+/i, '') : '';
 	const mistake = mistakeInAddress(address);
 	if (mistake !== undefined) {
-		return explanation({ message: 'The base URL is not a web address', description: mistake });
+		return errorResult({ message: 'The base URL is not a web address', description: mistake });
 	}
 	if (isReadOnItsWay(new URL(address))) {
-		return explanation({
+		return errorResult({
 			message: 'The base URL does not protect the API key',
 			description:
 				'Enter the base URL in the credential with https:// instead of http://. With http://, everybody on the way to the service can read the key, so http:// is only for this machine and private networks.',
 		});
 	}
 	if (!/^[\x21-\x7e]+$/.test(key)) {
-		return explanation({
+		return errorResult({
 			message: 'The API key cannot be used',
 			description:
 				key === ''
-					? `Enter the API key in the credential. It is under ${keyPlace}. If it is an expression, check what it yields for this item.`
-					: `It contains spaces, or characters that no key has. Copy it again from ${keyPlace}. If it is an expression, check what it yields for this item.`,
+					? `Enter the API key in the credential. It is under ${apiKeyLocation}. If it is an expression, check what it yields for this item.`
+					: `It contains spaces, or characters that no key has. Copy it again from ${apiKeyLocation}. If it is an expression, check what it yields for this item.`,
 		});
 	}
 	// One account has one address, however it was typed: with the host in lower case, and without the usual port.

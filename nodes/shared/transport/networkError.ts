@@ -12,7 +12,7 @@ export interface NetworkError {
 	 * What stands in the way until somebody changes it: the server's certificate, TLS itself (an https address of a server
 	 * that does not speak it, or no version in common), or n8n, which may be set to block requests to private addresses.
 	 */
-	obstacle?: 'certificate' | 'tls' | 'blocked';
+	permanentCause?: 'certificate' | 'tls' | 'blocked';
 }
 
 /** Codes for a certificate that fails its check (Node.js, "X509 certificate error codes"), which comes before anything is sent. */
@@ -39,16 +39,16 @@ export function readNetworkError(error: unknown): NetworkError {
 		.filter((code): code is string => typeof code === 'string' && !/^\d/.test(code));
 	const code = codes.find((each) => each !== '') ?? 'unknown';
 	if (links.some(({ name }) => typeof name === 'string' && name.startsWith('SsrfBlocked'))) {
-		return { code: 'blocked by n8n', neverSent: true, obstacle: 'blocked' };
+		return { code: 'blocked by n8n', neverSent: true, permanentCause: 'blocked' };
 	}
 	if (codes.some((each) => certificateCodes.test(each))) {
-		return { code, neverSent: true, obstacle: 'certificate' };
+		return { code, neverSent: true, permanentCause: 'certificate' };
 	}
 	const isTlsPending = links.some(({ request }) => {
 		const { socket } = (request ?? {}) as { socket?: { secureConnecting?: unknown } | null };
 		return socket?.secureConnecting === true;
 	});
-	if (isTlsPending && tlsCodes.test(code)) return { code, neverSent: true, obstacle: 'tls' };
+	if (isTlsPending && tlsCodes.test(code)) return { code, neverSent: true, permanentCause: 'tls' };
 	return { code, neverSent: isTlsPending || links.some(failedToConnect) };
 }
 

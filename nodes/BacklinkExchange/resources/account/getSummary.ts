@@ -5,7 +5,7 @@ import { readBalance } from '../../../shared/api/fetchBalance';
 import { afterPending, notListed, readExchanges } from '../../../shared/api/fetchExchanges';
 import { readWholeList } from '../../../shared/api/fetchList';
 import { alertTimes } from '../../../shared/descriptions/events';
-import { isExplanation } from '../../../shared/errors';
+import { isErrorResult } from '../../../shared/errors';
 import { eventMessage } from '../../../shared/formatting/eventMessage';
 import { address, plain, sentence, several } from '../../../shared/formatting/message';
 import { aMomentAgo } from '../../../shared/transport/requestCache';
@@ -49,10 +49,10 @@ export const getSummary: Operation<number> = {
 				readWholeList(connection, 'watchdogEvents', aMomentAgo),
 				readWholeList(connection, 'sites', aMomentAgo),
 			]);
-			if (isExplanation(exchanges)) return exchanges;
-			if (isExplanation(credits)) return credits;
-			if (isExplanation(alerts)) return alerts;
-			if (isExplanation(sites)) return sites;
+			if (isErrorResult(exchanges)) return exchanges;
+			if (isErrorResult(credits)) return credits;
+			if (isErrorResult(alerts)) return alerts;
+			if (isErrorResult(sites)) return sites;
 			const isPart = exchanges.truncated || alerts.truncated || sites.truncated;
 			if (isPart) hint('truncated', truncatedHint);
 			// The service's clock counts, because it has written the times that are compared.

@@ -1,5 +1,5 @@
 import { readBalance } from '../../../shared/api/fetchBalance';
-import { isExplanation } from '../../../shared/errors';
+import { isErrorResult } from '../../../shared/errors';
 import output from '../../__schema__/v1.0.0/credit/getBalance.json';
 import { simplify } from '../../commonOptions';
 import type { Operation } from '../../operation.types';
@@ -16,7 +16,7 @@ export const getBalance: Operation<boolean> = {
 	begin: ({ connection }) => ({
 		async handle(isSimple) {
 			const record = await readBalance(connection);
-			if (isExplanation(record)) return record;
+			if (isErrorResult(record)) return record;
 			const { balance, lifetime_earned, lifetime_spent } = record;
 			return [isSimple ? { balance, lifetime_earned, lifetime_spent } : record];
 		},

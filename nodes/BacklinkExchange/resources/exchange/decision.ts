@@ -43,7 +43,7 @@ export const headlines = {
 };
 
 /** What a person is to do about an offer, by its outcome; the ID follows. */
-const remedies: Partial<Record<Decision['outcome'], string>> = {
+const nextSteps: Partial<Record<Decision['outcome'], string>> = {
 	undecided: 'Decide in the dashboard of the service, or with the operation Accept',
 	failed: 'To try again by hand, use the operation Accept',
 	unknown: 'Check it in the dashboard of the service',
@@ -52,7 +52,7 @@ const remedies: Partial<Record<Decision['outcome'], string>> = {
 /** Whether a person has to act, or has to know that credits may be spent. */
 export function needsPerson({ outcome, reason }: Decision): boolean {
 	// The reason of an accepted one says that nobody knows who has accepted it.
-	return outcome in remedies || (outcome === 'accepted' && reason !== undefined);
+	return outcome in nextSteps || (outcome === 'accepted' && reason !== undefined);
 }
 
 /**
@@ -108,7 +108,9 @@ function messageOf(decision: Decision): string {
 		outcome === 'accepted' && balance !== undefined ? `${balance} left` : undefined,
 	);
 	const what = described ?? `exchange ${quote(id) ?? 'without an ID'}`;
-	const said = `${headline} ${what}${facts === '' ? '' : `: ${facts}`}`;
-	const remedy = remedies[outcome];
-	return remedy === undefined ? said : `${said}. ${remedy}: ${quote(id) ?? 'it has no ID'}`;
+	const message = `${headline} ${what}${facts === '' ? '' : `: ${facts}`}`;
+	const nextStep = nextSteps[outcome];
+	return nextStep === undefined
+		? message
+		: `${message}. ${nextStep}: ${quote(id) ?? 'it has no ID'}`;
 }

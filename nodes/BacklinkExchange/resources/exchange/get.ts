@@ -1,6 +1,6 @@
 import { states } from '../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../shared/api/fetchExchanges';
-import { explanation, isExplanation } from '../../../shared/errors';
+import { errorResult, isErrorResult } from '../../../shared/errors';
 import output from '../../__schema__/v1.0.0/exchange/get.json';
 import type { Operation } from '../../operation.types';
 import { exchangeLocator, readExchangeId } from './exchangeLocator';
@@ -24,12 +24,12 @@ export const get: Operation<string> = {
 	begin: ({ connection }) => ({
 		async handle(id) {
 			const found = await findExchange(connection, id, { ifMissing: states });
-			if (isExplanation(found)) return found;
+			if (isErrorResult(found)) return found;
 			if (found.record) return [found.record];
 			const rest = found.truncated
 				? 'The service has more exchanges than it lists, in a way that this node cannot follow, so it may be one of those.'
 				: 'Check the ID and the account of the credential.';
-			return explanation({
+			return errorResult({
 				message: `The service does not list the exchange ${id}`,
 				description: `It is in none of its lists, whatever the status. ${rest}`,
 			});

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import { locator } from '../../../shared/descriptions/resourceLocator';
-import { isExplanation } from '../../../shared/errors';
+import { isErrorResult } from '../../../shared/errors';
 import { address, labelled, quote, sentence } from '../../../shared/formatting/message';
 import type { Settings } from '../../../shared/parameters/parameterReader';
 import output from '../../__schema__/v1.0.0/site/create.json';
@@ -82,7 +82,7 @@ export const create: Operation<Input> = {
 		return {
 			async handle({ wait, ...input }) {
 				const created = await createSite(input);
-				if (isExplanation(created)) return created;
+				if (isErrorResult(created)) return created;
 				const { site } = created;
 				const outcome = created.isNew ? 'added' : 'existing';
 				if (wait === undefined) return [toItem(site, outcome)];

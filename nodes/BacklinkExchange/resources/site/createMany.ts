@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readWholeList } from '../../../shared/api/fetchList';
 import { output } from '../../../shared/descriptions/outputMode';
-import { type Explanation, isExplanation, outcomeUnknown } from '../../../shared/errors';
+import { type ErrorResult, isErrorResult, outcomeUnknownCode } from '../../../shared/errors';
 import { digest, type DigestLabel, partsBy } from '../../../shared/formatting/digest';
 import {
 	address,
@@ -79,17 +79,17 @@ export const createMany: Operation<Input> = {
 		return {
 			async handleAll(inputs) {
 				const list = await readWholeList(connection, 'sites');
-				if (isExplanation(list)) return list;
+				if (isErrorResult(list)) return list;
 				const lines = numbered(inputs);
 				const items: IDataObject[] = [];
 				const known = new Map<string, IDataObject>();
 				let unknownInARow = 0;
 				/** Why the lines from this one on are not sent. */
-				let end: { from: number; why: Explanation } | undefined;
+				let end: { from: number; error: ErrorResult } | undefined;
 				for (const [index, line] of lines.entries()) {
 					if (line.problem !== undefined) {
-						const said = quote(line.text) ?? 'nothing that can be read';
-						items.push(toItem(line, 'failed', { reason: `${line.problem}: ${said}` }));
+						const quotedLine = quote(line.text) ?? 'nothing that can be read';
+						items.push(toItem(line, 'failed', { reason: `${line.problem}: ${quotedLine}` }));
 						continue;
 					}
 					const site = siteName(line.url);
@@ -100,23 +100,23 @@ export const createMany: Operation<Input> = {
 						continue;
 					}
 					const created = await createSite(line);
-					const isUnknown = isExplanation(created) && created.code === outcomeUnknown;
+					const isUnknown = isErrorResult(created) && created.code === outcomeUnknownCode;
 					unknownInARow = isUnknown ? unknownInARow + 1 : 0;
-					if (isExplanation(created) && !isUnknown && created.failure !== undefined) {
+					if (isErrorResult(created) && !isUnknown && created.failure !== undefined) {
 						if (known.size === 0) return created;
-						end = { from: index, why: created };
+						end = { from: index, error: created };
 						break;
 					}
 					const item = itemOfCreated(line, created);
 					known.set(site, item);
 					items.push(item);
-					if (unknownInARow === maxConsecutiveUnknown && isExplanation(created)) {
-						end = { from: index + 1, why: created };
+					if (unknownInARow === maxConsecutiveUnknown && isErrorResult(created)) {
+						end = { from: index + 1, error: created };
 						break;
 					}
 				}
 				const rest = lines.slice(end?.from ?? lines.length);
-				const notSent = end !== undefined && rest.length > 0 ? [restItem(rest, end.why)] : [];
+				const notSent = end !== undefined && rest.length > 0 ? [restItem(rest, end.error)] : [];
 				if (!inputs.some(({ isDigest }) => isDigest)) return [...items, ...notSent];
 				const left = { label: 'not sent', items: notSent, count: rest.length };
 				return digest([left, ...partsBy('outcome', items, labels)]);
@@ -142,12 +142,12 @@ const headlines: Record<Outcome, string> = {
 	unknown: 'It is not known whether it was added:',
 };
 
-function itemOfCreated(line: SiteLine, created: Created | Explanation): IDataObject {
-	if (!isExplanation(created)) {
+function itemOfCreated(line: SiteLine, created: Created | ErrorResult): IDataObject {
+	if (!isErrorResult(created)) {
 		return toItem(line, created.isNew ? 'added' : 'existing', { id: created.site.id });
 	}
 	const { code, message, description } = created;
-	return code === outcomeUnknown
+	return code === outcomeUnknownCode
 		? toItem(line, 'unknown', { reason: description })
 		: toItem(line, 'failed', { reason: `${message}. ${description}` });
 }
@@ -159,18 +159,18 @@ function toItem(
 ): IDataObject {
 	const site = sentence(address(url), labelled('niche', quote(niche)));
 	const headline = problem === undefined ? `${headlines[outcome]} ${site}` : 'Not added';
-	const why = reason === undefined ? '' : `: ${plain(reason, maxReasonLength)}`;
-	const message = `${headline} (line ${line})${why}`;
+	const error = reason === undefined ? '' : `: ${plain(reason, maxReasonLength)}`;
+	const message = `${headline} (line ${line})${error}`;
 	return { message, line, outcome, url, niche, ...(id !== undefined && { id: String(id) }) };
 }
 
 /** What was not sent, with its lines to paste again. */
-function restItem(lines: SiteLine[], { message, description }: Explanation): IDataObject {
+function restItem(lines: SiteLine[], { message, description }: ErrorResult): IDataObject {
 	const [first, last] = [lines[0]?.line ?? 0, lines.at(-1)?.line ?? 0];
 	const which = first === last ? `Line ${first} was` : `Lines ${first} to ${last} were`;
-	const said = `${which} not sent: ${message}. Paste them again from "sites" once that is over. ${description}`;
+	const quotedLine = `${which} not sent: ${message}. Paste them again from "sites" once that is over. ${description}`;
 	return {
-		message: plain(said, 2 * maxReasonLength),
+		message: plain(quotedLine, 2 * maxReasonLength),
 		line: first,
 		outcome: 'notSent',
 		sites: lines.map(({ text }) => text).join('\n'),

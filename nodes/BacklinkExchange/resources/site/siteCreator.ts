@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readWholeList } from '../../../shared/api/fetchList';
-import { successOrExplain } from '../../../shared/api/httpErrors';
+import { okOrError } from '../../../shared/api/httpErrors';
 import { describeAnswer, failureIn, readRecord } from '../../../shared/api/parseResponse';
 import {
-	type Explanation,
-	explanation,
-	isExplanation,
-	outcomeUnknown,
+	type ErrorResult,
+	errorResult,
+	isErrorResult,
+	outcomeUnknownCode,
 } from '../../../shared/errors';
 import type { Outcome, ServiceConnection, Withheld } from '../../../shared/transport/apiClient';
 import type { ReadOutcome } from '../../../shared/transport/requestCache';
@@ -44,11 +44,11 @@ export function siteCreator(context: IExecuteFunctions, connection: ServiceConne
 	const answers = (executionMemory(context).sites ??= {}) as Answers;
 	/** The sites that earlier items of this run have named. */
 	const named = new Set<string>();
-	return async (newSite: NewSite): Promise<Created | Explanation> => {
+	return async (newSite: NewSite): Promise<Created | ErrorResult> => {
 		const key = connection.accountKey(`site ${siteName(newSite.url)}`);
 		const create = async () => {
 			const created = answers[key] ?? (await createSite(connection, answers, key, newSite));
-			if (isExplanation(created)) return created;
+			if (isErrorResult(created)) return created;
 			answers[key] = created;
 			// Of several items that name a site, the first adds it, and the others find it there.
 			const isNew = created.isNew && !named.has(key);
@@ -65,12 +65,12 @@ async function createSite(
 	answers: Answers,
 	key: string,
 	{ url, niche }: NewSite,
-): Promise<Created | Explanation> {
+): Promise<Created | ErrorResult> {
 	const wasSent = answers[key] === null;
 	const found = await findSite(connection, url, { since: afterLastRequest(key) });
-	if (isExplanation(found)) return wasSent ? unknownOutcome(url, { list: found }) : found;
+	if (isErrorResult(found)) return wasSent ? outcomeUnknownError(url, { list: found }) : found;
 	if (found.site) return { site: found.site, isNew: wasSent };
-	if (wasSent || mayStillShow(key, found.askedAt)) return unknownOutcome(url, {});
+	if (wasSent || mayStillShow(key, found.askedAt)) return outcomeUnknownError(url, {});
 
 	const leaving = () => {
 		answers[key] = null;
@@ -92,10 +92,10 @@ async function createSite(
 		turnedAway();
 		note('refused');
 		const intent = { action: `add the site ${url}`, writes: true };
-		return successOrExplain(outcome as ReadOutcome, intent) as Explanation;
+		return okOrError(outcome as ReadOutcome, intent) as ErrorResult;
 	}
 	const site = 'site' in answer ? answer.site : await findAdded(connection, url, answer.cause);
-	if (isExplanation(site)) return site;
+	if (isErrorResult(site)) return site;
 	note('done');
 	return { site, isNew: true };
 }
@@ -118,14 +118,14 @@ async function findAdded(
 	connection: ServiceConnection,
 	url: string,
 	cause: string,
-): Promise<IDataObject | Explanation> {
+): Promise<IDataObject | ErrorResult> {
 	const found = await connection.checkAgain(
 		maxVerifyAttempts,
 		async () => await findSite(connection, url, { fresh: true }),
-		(each) => isExplanation(each) || each.site !== undefined,
+		(each) => isErrorResult(each) || each.site !== undefined,
 	);
-	if (isExplanation(found)) return unknownOutcome(url, { cause, list: found });
-	return found.site ?? unknownOutcome(url, { cause });
+	if (isErrorResult(found)) return outcomeUnknownError(url, { cause, list: found });
+	return found.site ?? outcomeUnknownError(url, { cause });
 }
 
 /** The site in GET /sites, or none. */
@@ -133,9 +133,9 @@ async function findSite(
 	connection: ServiceConnection,
 	url: string,
 	freshness: { since?: number; fresh?: boolean },
-): Promise<{ site: IDataObject | undefined; askedAt: number } | Explanation> {
+): Promise<{ site: IDataObject | undefined; askedAt: number } | ErrorResult> {
 	const list = await readWholeList(connection, 'sites', freshness);
-	if (isExplanation(list)) return list;
+	if (isErrorResult(list)) return list;
 	const { entries, askedAt } = list;
 	const name = siteName(url);
 	return { site: entries.find((each) => nameOf(each) === name), askedAt };
@@ -154,16 +154,16 @@ function nameOf(entry: IDataObject): string {
  * @param cause what came instead of a clear answer
  * @param list why the list of sites could not be read; without it, the list does not show the site
  */
-function unknownOutcome(
+function outcomeUnknownError(
 	url: string,
-	{ cause = 'no clear answer', list }: { cause?: string; list?: Explanation },
-): Explanation {
+	{ cause = 'no clear answer', list }: { cause?: string; list?: ErrorResult },
+): ErrorResult {
 	const shown = list
 		? `The sites could not be listed afterwards (${list.message}).`
 		: 'The list of sites does not show it, but it may still appear.';
-	return explanation({
+	return errorResult({
 		message: 'It is not known whether the site was added',
-		code: outcomeUnknown,
+		code: outcomeUnknownCode,
 		description: `A request to add ${url} was sent; what came back: ${cause}. ${shown} Check the sites in the dashboard of the service; run the workflow again after a minute: it looks first, and adds the site only if it is not there. A retry of this execution only looks.`,
 		failure: list?.failure ?? { cause: 'temporarily-unavailable' },
 	});

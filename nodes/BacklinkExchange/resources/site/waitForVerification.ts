@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readWholeList } from '../../../shared/api/fetchList';
-import { isExplanation } from '../../../shared/errors';
+import { isErrorResult } from '../../../shared/errors';
 import type { ServiceConnection } from '../../../shared/transport/apiClient';
 import { idOf, isId } from '../../../shared/utils/ids';
 import { steadyNow } from '../../../shared/utils/time';
@@ -29,7 +29,7 @@ export async function untilVerified(
 		// before it is not. At the deadline, where the pause was cut short, half of the shortest pause counts.
 		const since = steadyNow() - (steadyNow() < deadline ? pause : initialDelayMs) / 2;
 		const sites = await readWholeList(connection, 'sites', { since });
-		if (!isExplanation(sites)) site = sites.entries.find(isIt) ?? site;
+		if (!isErrorResult(sites)) site = sites.entries.find(isIt) ?? site;
 		// The site was added, so a list that cannot be read ends the wait at most, and is no error of the item.
 		else if (sites.failure?.cause !== 'temporarily-unavailable') return site;
 		pause = Math.min(pause * 2, maxDelayMs);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isExplanation } from '../../../../shared/errors';
+import { isErrorResult } from '../../../../shared/errors';
 import output from '../../../__schema__/v1.0.0/exchange/accept.json';
 import { readLimit, simplify } from '../../../commonOptions';
 import type { Operation } from '../../../operation.types';
@@ -88,7 +88,7 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 		return {
 			async handle({ id, settings, isSimple }) {
 				const result = await acceptOffer(run, id, settings);
-				return isExplanation(result) ? result : [toItem(result, { isSimple })];
+				return isErrorResult(result) ? result : [toItem(result, { isSimple })];
 			},
 		};
 	},

@@ -1,7 +1,7 @@
-import { type Explanation, explanation, outcomeUnknown } from '../../../../shared/errors';
+import { type ErrorResult, errorResult, outcomeUnknownCode } from '../../../../shared/errors';
 
 /** Why an item says that the offer is accepted although the service has refused the request. */
-export function refusedButAccepted(statusCode = 0): string {
+export function acceptedDespiteErrorReason(statusCode = 0): string {
 	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether by this request or before is not known: credits may have been spent`;
 }
 
@@ -22,15 +22,15 @@ export function intentOf(id: string) {
 	};
 }
 
-export function brokenLink(id: string): Explanation {
-	return explanation({
+export function brokenLinkError(id: string): ErrorResult {
+	return errorResult({
 		message: `The exchange ${id} cannot be accepted: its link is broken`,
 		description: 'It was accepted and published before.',
 	});
 }
 
-export function unreadableState(id: string): Explanation {
-	return explanation({
+export function unknownStatusError(id: string): ErrorResult {
+	return errorResult({
 		message: `The state of the offer ${id} cannot be read`,
 		description:
 			'The list of exchanges shows a "status" other than pending, accepted, live and broken, which are documented. So no request was sent. Check the offer in the dashboard of the service.',
@@ -42,7 +42,11 @@ export function unreadableState(id: string): Explanation {
  * @param cause what came instead of a clear answer, such as "HTTP 500", if it is known
  * @param unreadable why the list could not be read; without it, the list does not show the offer as accepted
  */
-export function unknownOutcome(id: string, cause?: string, unreadable?: Explanation): Explanation {
+export function outcomeUnknownError(
+	id: string,
+	cause?: string,
+	unreadable?: ErrorResult,
+): ErrorResult {
 	const received =
 		cause === undefined
 			? 'An earlier request to accept it got no clear answer.'
@@ -50,15 +54,15 @@ export function unknownOutcome(id: string, cause?: string, unreadable?: Explanat
 	const list = unreadable
 		? `The list of exchanges could not be read afterwards (${unreadable.message}).`
 		: 'The list of exchanges does not show it as accepted, but it may still be carried out.';
-	return explanation({
+	return errorResult({
 		message: `It is not known whether the offer ${id} was accepted: credits may have been spent`,
-		code: outcomeUnknown,
+		code: outcomeUnknownCode,
 		description: `${received} ${list} ${whereToCheck} Run the workflow again after a minute: it looks first, and asks again only if the offer is still pending. A retry of this execution only looks.`,
 		failure: temporary,
 	});
 }
 
-export const waitedTooLong = explanation({
+export const waitedTooLongError = errorResult({
 	message: 'No request to accept was sent: it had to wait too long',
 	description:
 		'The list of exchanges is read before each request to accept. Every time, the request had to wait so long for the request limit that the list was outdated. Run this again when fewer executions use this API key.',

@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isPaid } from '../../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../../shared/api/fetchExchanges';
-import { explainAnswer, explainOutcome } from '../../../../shared/api/httpErrors';
+import { toHttpError, toRequestError } from '../../../../shared/api/httpErrors';
 import { describeAnswer } from '../../../../shared/api/parseResponse';
-import { type Explanation, isExplanation } from '../../../../shared/errors';
+import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { Outcome, ServiceConnection, Withheld } from '../../../../shared/transport/apiClient';
 import { steadyNow } from '../../../../shared/utils/time';
 import { inTurn } from '../../../helpers/keyedMutex';
@@ -12,12 +12,12 @@ import { afterLastRequest, lastRequests, mayStillShow } from '../../../helpers/r
 import type { Decision } from '../decision';
 import { type AcceptSettings, noMinimum } from './accept.types';
 import {
-	brokenLink,
+	acceptedDespiteErrorReason,
+	brokenLinkError,
 	intentOf,
-	refusedButAccepted,
-	unknownOutcome,
-	unreadableState,
-	waitedTooLong,
+	outcomeUnknownError,
+	unknownStatusError,
+	waitedTooLongError,
 } from './acceptErrors';
 import { Floor } from './balanceGuard';
 import { Attempts } from './executionAccepts';
@@ -38,7 +38,7 @@ export interface AcceptRun {
 	attempts: Attempts;
 	floor: Floor;
 	/** Why offers failed, by their keys: the same offer again fails for the same reason. */
-	failures: Map<string, Explanation>;
+	failures: Map<string, ErrorResult>;
 	/** Why nothing can be sent for any offer. */
 	blockedBy?: string;
 	/** Whether the balance could not be read where nothing depends on it; it is not asked for again then. */
@@ -59,7 +59,7 @@ interface Offer extends AcceptRun {
 	cause?: string;
 }
 
-type Reached = Decision | Explanation;
+type Reached = Decision | ErrorResult;
 
 export function beginAccepts(context: IExecuteFunctions, connection: ServiceConnection): AcceptRun {
 	return {
@@ -90,7 +90,7 @@ export async function acceptOffer(
 	const reached = isLimited
 		? await inTurn(connection.accountKey(''), acceptInTurn, connection.signal)
 		: await acceptInTurn();
-	if (isExplanation(reached)) failures.set(key, reached);
+	if (isErrorResult(reached)) failures.set(key, reached);
 	return reached;
 }
 
@@ -108,8 +108,8 @@ async function lookAndAsk(offer: Offer): Promise<Reached> {
 		const outcome = await ask(offer);
 		if (outcome.kind !== 'withheld') return await readOutcome(offer, outcome);
 	}
-	offer.run.blockedBy = waitedTooLong.message;
-	return waitedTooLong;
+	offer.run.blockedBy = waitedTooLongError.message;
+	return waitedTooLongError;
 }
 
 /** Look: what is to be said of the offer by the list; undefined when a request may be sent. */
@@ -121,8 +121,8 @@ async function look(
 	const wasSent = attempts.answer(key) === null;
 	const freshness = { since: afterLastRequest(key), for: maxListAgeMs, fresh };
 	const found = await findExchange(connection, id, freshness);
-	if (isExplanation(found)) {
-		if (wasSent) return unknownOutcome(id, cause, found);
+	if (isErrorResult(found)) {
+		if (wasSent) return outcomeUnknownError(id, cause, found);
 		offer.run.blockedBy = found.message;
 		return found;
 	}
@@ -130,9 +130,9 @@ async function look(
 	offer.listedAt = readAt;
 	offer.record = record ?? offer.record;
 	if (isPaid(state)) return await accepted(offer, wasSent ? 'readBack' : 'check');
-	if (wasSent || mayStillShow(key, askedAt)) return unknownOutcome(id, cause);
+	if (wasSent || mayStillShow(key, askedAt)) return outcomeUnknownError(id, cause);
 	if (record === undefined) return undefined;
-	if (state !== 'pending') return state === 'broken' ? brokenLink(id) : unreadableState(id);
+	if (state !== 'pending') return state === 'broken' ? brokenLinkError(id) : unknownStatusError(id);
 	// What is pending a minute after a request that ended unclear was not paid.
 	floor.close(key);
 	return undefined;
@@ -167,10 +167,10 @@ async function readBalanceBefore(offer: Offer): Promise<number | undefined | Rea
 	if (!isNeeded && (dryRun || run.isWithoutBalance)) return undefined;
 	const reading = await floor.read(connection, isNeeded ? maxBalanceAgeMs : maxListAgeMs);
 	if (!isNeeded) {
-		run.isWithoutBalance = isExplanation(reading);
+		run.isWithoutBalance = isErrorResult(reading);
 		return undefined;
 	}
-	if (isExplanation(reading)) {
+	if (isErrorResult(reading)) {
 		run.blockedBy = reading.message;
 		return reading;
 	}
@@ -210,12 +210,12 @@ async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
 	if (outcome.kind === 'ambiguous') return await lookAgain(offer, outcome.cause);
 	const intent = intentOf(id);
 	if (outcome.kind !== 'answered') {
-		const why = explainOutcome(outcome, intent);
-		run.blockedBy = why.message;
-		return why;
+		const error = toRequestError(outcome, intent);
+		run.blockedBy = error.message;
+		return error;
 	}
 	const { response } = outcome;
-	if (isRefusal(response)) return await readRefusal(offer, explainAnswer(response, intent));
+	if (isRefusal(response)) return await readRefusal(offer, toHttpError(response, intent));
 	const proof = proofIn(response, id);
 	if (proof === undefined) return await lookAgain(offer, describeAnswer(response));
 	// Its state in the list is no longer true.
@@ -229,29 +229,29 @@ async function lookAgain(offer: Offer, cause: string): Promise<Reached> {
 	offer.cause = cause;
 	return await offer.connection.checkAgain(
 		maxVerifyAttempts,
-		async () => (await look(offer, { fresh: true })) ?? unknownOutcome(offer.id, cause),
-		(reached) => !isExplanation(reached),
+		async () => (await look(offer, { fresh: true })) ?? outcomeUnknownError(offer.id, cause),
+		(reached) => !isErrorResult(reached),
 	);
 }
 
 /** A refusal ends the request, unless the list shows that the offer is accepted all the same. */
-async function readRefusal(offer: Offer, why: Explanation): Promise<Reached> {
+async function readRefusal(offer: Offer, error: ErrorResult): Promise<Reached> {
 	const { connection, attempts, floor, run, id, key } = offer;
-	const isTooExpensive = why.code === 'insufficient_credits';
+	const isTooExpensive = error.code === 'insufficient_credits';
 	// Where no list has shown the offer, a 404 says what it says: there is no such offer.
-	const isNoOffer = offer.record === undefined && why.statusCode === 404;
+	const isNoOffer = offer.record === undefined && error.statusCode === 404;
 	if (!isTooExpensive && !isNoOffer) {
 		const found = await findExchange(connection, id, { fresh: true });
-		if (!isExplanation(found) && isPaid(found.state)) {
+		if (!isErrorResult(found) && isPaid(found.state)) {
 			offer.record = found.record;
-			return await accepted(offer, 'readBack', refusedButAccepted(why.statusCode));
+			return await accepted(offer, 'readBack', acceptedDespiteErrorReason(error.statusCode));
 		}
 	}
 	floor.close(key);
 	lastRequests.set(key, { endedAt: steadyNow(), ended: 'refused' });
 	attempts.keep(key, undefined);
-	if (why.failure !== undefined && !isTooExpensive) run.blockedBy = why.message;
-	return why;
+	if (error.failure !== undefined && !isTooExpensive) run.blockedBy = error.message;
+	return error;
 }
 
 /** The offer was seen as accepted; what that has cost is read, if a request of ours may have paid for it. */

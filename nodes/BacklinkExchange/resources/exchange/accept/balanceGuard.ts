@@ -1,5 +1,5 @@
 import { readBalance } from '../../../../shared/api/fetchBalance';
-import { type Explanation, isExplanation } from '../../../../shared/errors';
+import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ServiceConnection } from '../../../../shared/transport/apiClient';
 import { BoundedMap } from '../../../../shared/utils/boundedMap';
 import { steadyNow } from '../../../../shared/utils/time';
@@ -71,12 +71,12 @@ export class Floor {
 	}
 
 	/** The balance; one that was asked for less than so many milliseconds ago is good enough. */
-	async read(connection: ServiceConnection, maxAgeMs = 0): Promise<Reading | Explanation> {
+	async read(connection: ServiceConnection, maxAgeMs = 0): Promise<Reading | ErrorResult> {
 		const askedAt = steadyNow();
 		if (this.#reading && askedAt - this.#reading.askedAt < maxAgeMs) return this.#reading;
 		const endedBefore = this.#ended;
 		const record = await readBalance(connection, { fresh: true });
-		if (isExplanation(record)) return record;
+		if (isErrorResult(record)) return record;
 		const { balance, lifetime_spent: spent } = record;
 		const isKnown = Number.isInteger(spent);
 		const reading: Reading = {
@@ -120,10 +120,10 @@ export class Floor {
 		const reading = await connection.checkAgain(
 			waits ? maxVerifyAttempts : 1,
 			async () => await this.read(connection),
-			(read) => isExplanation(read) || !this.#open.has(key),
+			(read) => isErrorResult(read) || !this.#open.has(key),
 		);
 		this.giveUp(key);
-		if (isExplanation(reading)) return undefined;
+		if (isErrorResult(reading)) return undefined;
 		return { creditsSpent: this.#prices.get(key), balance: reading.balance };
 	}
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { output } from '../../../../shared/descriptions/outputMode';
-import { isExplanation } from '../../../../shared/errors';
+import { isErrorResult } from '../../../../shared/errors';
 import schema from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
 import { readLimit, simplify } from '../../../commonOptions';
 import { inTurn } from '../../../helpers/keyedMutex';
@@ -144,7 +144,7 @@ export const acceptMany: Operation<Input> = {
 					bounds.maxPerDay === Infinity
 						? await decide()
 						: await inTurn(perDay, decide, connection.signal);
-				if (isExplanation(decided)) return decided;
+				if (isErrorResult(decided)) return decided;
 				const { dryRun: isDryRun } = bounds.settings;
 				return report(context, connection, decided, { ...first.view, isDryRun });
 			},

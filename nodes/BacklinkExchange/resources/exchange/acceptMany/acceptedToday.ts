@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { stateOf } from '../../../../shared/api/exchangeStatus';
 import type { ListResult } from '../../../../shared/api/fetchList';
-import { type Explanation, explanation } from '../../../../shared/errors';
+import { type ErrorResult, errorResult } from '../../../../shared/errors';
 import type { ServiceConnection } from '../../../../shared/transport/apiClient';
 import { hash, idOf } from '../../../../shared/utils/ids';
 import { isSince } from '../../../../shared/utils/time';
@@ -12,12 +12,12 @@ const day = 24 * 60 * 60_000;
 const description =
 	'Nothing was accepted. Remove Max per Day from the options to go on with the limits of Max Accepts and Minimum Balance.';
 
-const cutOff = explanation({
+const cutOff = errorResult({
 	message: 'Max per Day cannot be counted: the list of exchanges is cut off',
 	description: `The service says that there are more exchanges than it lists, in a way that this node cannot follow. ${description}`,
 });
 
-const noTimes = explanation({
+const noTimes = errorResult({
 	message: 'Max per Day cannot be counted: no exchange has a readable "accepted_at"',
 	description: `The service lists accepted exchanges without saying when each was accepted. ${description}`,
 });
@@ -29,7 +29,7 @@ const noTimes = explanation({
 export function acceptedToday(
 	connection: ServiceConnection,
 	{ entries, truncated }: ListResult,
-): Set<string> | Explanation {
+): Set<string> | ErrorResult {
 	if (truncated) return cutOff;
 	// Of the two clocks, the one that is behind counts: with the other one, something would be left out.
 	const since = Math.min(Date.now(), connection.now()) - day;

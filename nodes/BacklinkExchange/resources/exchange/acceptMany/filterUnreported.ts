@@ -46,6 +46,6 @@ function nameOf({ id, outcome, reason = '', exchange }: Decision): string | unde
 	if (outcome === 'unknown') return undefined;
 	if (outcome === 'accepted') return JSON.stringify([outcome, id]);
 	// A reason is the same whatever the figures and times in it are now.
-	const why = reason.replaceAll(id, '').replace(/\d+/g, '#');
-	return JSON.stringify([id || hash(exchange), outcome, why]);
+	const comparableReason = reason.replaceAll(id, '').replace(/\d+/g, '#');
+	return JSON.stringify([id || hash(exchange), outcome, comparableReason]);
 }

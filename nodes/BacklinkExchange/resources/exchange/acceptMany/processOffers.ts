@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { furthest, stateOf } from '../../../../shared/api/exchangeStatus';
 import { notListed, readExchanges } from '../../../../shared/api/fetchExchanges';
 import {
-	type Explanation,
-	inOneText,
-	isExplanation,
-	outcomeUnknown,
+	type ErrorResult,
+	formatError,
+	isErrorResult,
+	outcomeUnknownCode,
 } from '../../../../shared/errors';
 import { sharedThread } from '../../../../shared/transport/yieldToEventLoop';
 import { byId, isSegment } from '../../../../shared/utils/ids';
@@ -28,7 +28,7 @@ const endings = new Map<string | undefined, { after: number; end: string }>([
 		'insufficient_credits',
 		{ after: 10, end: 'The service has refused 10 offers in a row for lack of credits' },
 	],
-	[outcomeUnknown, { after: 5, end: 'The outcome of the last 5 accepts is not known' }],
+	[outcomeUnknownCode, { after: 5, end: 'The outcome of the last 5 accepts is not known' }],
 ]);
 
 /** What the user has set. */
@@ -61,15 +61,15 @@ export async function decideAll(
 	run: AcceptRun,
 	bounds: Bounds,
 	hint: Run['hint'],
-): Promise<Decided | Explanation> {
+): Promise<Decided | ErrorResult> {
 	const { connection, attempts } = run;
 	const isPerDay = bounds.maxPerDay !== Infinity;
 	// Max per Day counts what the whole list leaves out, too.
 	const alsoIn = isPerDay ? notListed : undefined;
 	const list = await readExchanges(connection, { fresh: true, alsoIn });
-	if (isExplanation(list)) return list;
+	if (isErrorResult(list)) return list;
 	const accepted = isPerDay ? acceptedToday(connection, list) : [];
-	if (isExplanation(accepted)) return accepted;
+	if (isErrorResult(accepted)) return accepted;
 	if (list.truncated) hint('truncated', truncatedHint);
 	const shareThread = sharedThread(connection.signal);
 	const offers: Listed[] = [];
@@ -130,7 +130,7 @@ async function decide(
 	const objection: AcceptSettings['objection'] = (record) => objectionTo(course, id, record);
 	const result = await acceptOffer(run, id, { ...settings, objection });
 	learnFrom(course, result);
-	const decision = isExplanation(result) ? failed(id, result, exchange) : result;
+	const decision = isErrorResult(result) ? toFailedDecision(id, result, exchange) : result;
 	if (['accepted', 'unknown', 'wouldAccept'].includes(decision.outcome)) today.add(key);
 	return decision;
 }
@@ -153,9 +153,9 @@ function objectionTo(
 }
 
 /** Notes what the result says about the offers that come next. */
-function learnFrom(course: Course, result: Decision | Explanation): void {
+function learnFrom(course: Course, result: Decision | ErrorResult): void {
 	course.end ??= course.run.blockedBy;
-	const code = isExplanation(result) ? result.code : undefined;
+	const code = isErrorResult(result) ? result.code : undefined;
 	course.inARow = code === course.code ? course.inARow + 1 : 1;
 	course.code = code;
 	const ending = endings.get(code);
@@ -163,9 +163,9 @@ function learnFrom(course: Course, result: Decision | Explanation): void {
 }
 
 /** The decision about an offer whose accept failed: credits may have been spent (`unknown`), or certainly none were. */
-function failed(id: string, why: Explanation, exchange: IDataObject): Decision {
-	const isUnknown = why.code === outcomeUnknown;
-	const reason = isUnknown ? why.description : inOneText(why);
+function toFailedDecision(id: string, error: ErrorResult, exchange: IDataObject): Decision {
+	const isUnknown = error.code === outcomeUnknownCode;
+	const reason = isUnknown ? error.description : formatError(error);
 	return { id, outcome: isUnknown ? 'unknown' : 'failed', reason, exchange };
 }
 
