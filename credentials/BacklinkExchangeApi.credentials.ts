@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { formatError, isErrorResult } from '../nodes/shared/errors';
-import { readCredential } from '../nodes/shared/transport/credential';
+import { parseCredential } from '../nodes/shared/transport/credential';
 import { readUrl } from '../nodes/shared/utils/url';
 
 /**
@@ -85,7 +85,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 		credential: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions & { uri?: string },
 	): Promise<IHttpRequestOptions> {
-		const account = readCredential(credential);
+		const account = parseCredential(credential);
 		if (isErrorResult(account)) throw new Error(formatError(account));
 		const { origin, hostname } = new URL(account.baseUrl);
 		const { url, uri = url, baseURL, headers } = request;

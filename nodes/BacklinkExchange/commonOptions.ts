@@ -55,7 +55,7 @@ export function readRunSettings(settings: Settings) {
 	return {
 		maxParallel: options.number(maxParallel),
 		maxRateLimitWait: options.number(maxRateLimitWait),
-		waitIsOption: true,
+		isMaxWaitConfigurable: true,
 		timeout: options.number(timeout),
 	};
 }

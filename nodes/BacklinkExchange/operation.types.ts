@@ -3,12 +3,12 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { OutputSchema } from '../shared/descriptions/outputSchema';
 import type { ErrorResult } from '../shared/errors';
 import type { Settings } from '../shared/parameters/parameterReader';
-import type { ServiceConnection } from '../shared/transport/apiClient';
+import type { ApiClient } from '../shared/transport/apiClient';
 
 /** One run of the node for one account: the context n8n gave, and the connection that all items of the account share. */
 export interface Run {
 	context: IExecuteFunctions;
-	connection: ServiceConnection;
+	connection: ApiClient;
 	/** Shows a note at the node's output when the run is over; a later note with the same key takes its place. */
 	hint(key: string, message: string): void;
 }

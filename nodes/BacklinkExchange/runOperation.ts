@@ -9,7 +9,7 @@ import {
 } from '../shared/errors';
 import { harmless } from '../shared/formatting/message';
 import { Settings } from '../shared/parameters/parameterReader';
-import { ServiceConnection } from '../shared/transport/apiClient';
+import { ApiClient } from '../shared/transport/apiClient';
 import { shorten } from '../shared/utils/text';
 import { readRunSettings } from './commonOptions';
 import { forEachConcurrent } from './helpers/concurrency';
@@ -24,7 +24,7 @@ const credentialConcurrency = 10;
 const maxMessageLength = 500;
 
 /** What was read for an item, or why it could not be. */
-type Reading = { input: unknown; connection: ServiceConnection } | { error: unknown };
+type Reading = { input: unknown; connection: ApiClient } | { error: unknown };
 
 /** Work on some input items, by their indexes. */
 interface Piece {
@@ -89,9 +89,9 @@ export async function runItems(
 /** The work of a run: a piece for each item, or for all items of an account. */
 function piecesOf(
 	readings: readonly Reading[],
-	begin: (connection: ServiceConnection) => ItemHandler<unknown>,
+	begin: (connection: ApiClient) => ItemHandler<unknown>,
 ): Piece[] {
-	const ofAccounts = new Map<ServiceConnection, Array<{ item: number; input: unknown }>>();
+	const ofAccounts = new Map<ApiClient, Array<{ item: number; input: unknown }>>();
 	for (const [item, reading] of readings.entries()) {
 		if ('error' in reading) continue;
 		const { connection, input } = reading;
@@ -143,7 +143,7 @@ async function readAll(
 ): Promise<{ maxParallel: number; readings: Reading[] }> {
 	/** The run's settings are those of the first item that can be read; those of the others are read to be checked. */
 	let settingsOfRun: ReturnType<typeof readRunSettings> | undefined;
-	let open: ReturnType<typeof ServiceConnection.opener> | undefined;
+	let getClient: ReturnType<typeof ApiClient.createFactory> | undefined;
 	const settingsOf = Settings.ofItems(context);
 	const indexes = [...context.getInputData().keys()];
 	const readings = new Array<Reading>(indexes.length);
@@ -153,8 +153,8 @@ async function readAll(
 			const runSettings = readRunSettings(settings);
 			const input = operation.read(settings);
 			settingsOfRun ??= runSettings;
-			open ??= ServiceConnection.opener(context, settingsOfRun);
-			readings[itemIndex] = { input, connection: await open(itemIndex) };
+			getClient ??= ApiClient.createFactory(context, settingsOfRun);
+			readings[itemIndex] = { input, connection: await getClient(itemIndex) };
 		} catch (error) {
 			readings[itemIndex] = { error };
 		}

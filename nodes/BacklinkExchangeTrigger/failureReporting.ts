@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { formatError } from '../shared/errors';
 import { log } from '../shared/logger';
-import { steadyNow } from '../shared/utils/time';
+import { monotonicNow } from '../shared/utils/time';
 import { triggerInProcess } from './triggerState';
 
 const minute = 60_000;
@@ -19,7 +19,7 @@ const goesOn =
  * @throws the error, which then says since when, and that polls go on
  */
 export function tellTrouble(context: IPollFunctions, error: Error, mayThrow: boolean): void {
-	const now = steadyNow();
+	const now = monotonicNow();
 	const trigger = triggerInProcess(context);
 	const isFirst = trigger.trouble === undefined;
 	trigger.trouble ??= { since: now, toldAt: -Infinity };

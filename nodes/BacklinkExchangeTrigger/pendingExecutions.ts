@@ -3,7 +3,7 @@ import { deepCopy } from 'n8n-workflow';
 
 import { toNodeOperationError } from '../shared/errors';
 import { several } from '../shared/formatting/message';
-import { steadyNow } from '../shared/utils/time';
+import { monotonicNow } from '../shared/utils/time';
 import { digestOf } from './items';
 import type { PollingSettings } from './parameters';
 import type { Execution } from './trigger.types';
@@ -27,7 +27,7 @@ export function executionsFor(
 	items: IDataObject[],
 	{ tryAgain, isDigest }: PollingSettings,
 ): Execution[] {
-	const lastStartedAt = steadyNow();
+	const lastStartedAt = monotonicNow();
 	const groups = tryAgain && !isDigest ? items.map((item) => [item]) : [items];
 	return groups
 		.filter((group) => group.length > 0)
@@ -36,7 +36,7 @@ export function executionsFor(
 
 /** Sorts executions into those that are to be started now, that stay for later, and that nothing succeeds for. */
 export function sortByTime(executions: Execution[], { tryAgain, headStart }: PollingSettings) {
-	const now = steadyNow();
+	const now = monotonicNow();
 	const isOver = ({ attempts, firstStartedAt = now }: Execution) =>
 		attempts > 1 && now - firstStartedAt > day;
 	const isDue = ({ attempts, lastStartedAt }: Execution) => {
@@ -95,7 +95,7 @@ async function start(
 	execution: Execution,
 	settings: PollingSettings,
 ): Promise<void> {
-	const lastStartedAt = steadyNow();
+	const lastStartedAt = monotonicNow();
 	const { attempts, firstStartedAt = lastStartedAt } = execution;
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	emit(context, execution.items, attempts + 1, settings, done);

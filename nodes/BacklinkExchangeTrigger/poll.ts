@@ -11,7 +11,7 @@ import {
 	withPublishHint,
 } from '../shared/errors';
 import { log } from '../shared/logger';
-import { firstTime, steadyNow } from '../shared/utils/time';
+import { firstTime, monotonicNow } from '../shared/utils/time';
 import { compare, isSameAccount, nothingSeen } from './diff';
 import { maxTrackedAlerts } from './diffAlerts';
 import { maxTrackedExchanges } from './diffExchanges';
@@ -76,7 +76,7 @@ async function pollAccount(
 	const trigger = triggerInProcess(context);
 	const account = await readAccount(context, settings, readState(context), trigger.newsSince);
 	// Never the same answer twice.
-	trigger.newsSince = steadyNow() + 1;
+	trigger.newsSince = monotonicNow() + 1;
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	let state = readState(context);
 	const trouble = account.trouble && troubleOf(context, account, state);

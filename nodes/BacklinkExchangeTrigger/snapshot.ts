@@ -7,7 +7,7 @@ import { type ListResult, readWholeList } from '../shared/api/fetchList';
 import { describeJson } from '../shared/api/parseResponse';
 import { type ErrorResult, errorResult, isErrorResult } from '../shared/errors';
 import { log } from '../shared/logger';
-import { ServiceConnection } from '../shared/transport/apiClient';
+import { ApiClient } from '../shared/transport/apiClient';
 import { credentialName } from '../shared/transport/credential';
 import { byId, idOf } from '../shared/utils/ids';
 import { nothingSeen } from './diff';
@@ -32,38 +32,38 @@ const balanceCacheMs = 15 * 60_000;
 /**
  * Reads what the selected events need, with the fewest requests.
  * @param seen what the trigger has seen before; without it nothing is shared with others
- * @param since what was asked for before this moment, by `steadyNow`, this trigger has already seen
+ * @param notBefore what was asked for before this moment, by `steadyNow`, this trigger has already seen
  * @throws NodeOperationError when the credential cannot be used
  */
 export async function readAccount(
 	context: IPollFunctions,
 	settings: PollingSettings,
 	seen?: Seen,
-	since?: number,
+	notBefore?: number,
 ): Promise<Account> {
 	// Older versions of n8n do not say how many milliseconds they allow for a poll.
 	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
-	const connection = await ServiceConnection.open(context, {
+	const connection = await ApiClient.create(context, {
 		maxRateLimitWait: Math.min(maxRateLimitWaitSeconds, budget / 2000),
 		timeout,
 	});
 	const name = `${connection.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
 	const account: Account = { name, key: connection.accountKey('polling trigger') };
 	const isKnown = seen?.account === name && seen.key === account.key;
-	const isShared = seen !== undefined;
-	const isAllNew = settings.emitExisting || !isShared;
+	const shared = seen !== undefined;
+	const isAllNew = settings.emitExisting || !shared;
 	const known: Seen = { ...(isAllNew && nothingSeen), ...(isKnown && seen) };
 	// An old first reading would lack what is already there, and that would be emitted later.
 	const isFirst = (part: 'exchanges' | 'alerts' | 'credits') =>
 		!isKnown || seen[part] === undefined;
-	const lists = { isShared, for: listCacheMs, since };
+	const lists = { shared, maxAge: listCacheMs, notBefore };
 
 	const { events } = settings;
 	const watchesExchanges = events.some((event) => event.startsWith('exchange.'));
 	let needsExchanges = watchesExchanges;
 	if (events.includes('watchdog.alert')) {
-		const freshness = { ...lists, fresh: isFirst('alerts') };
-		const list = await readWholeList(connection, 'watchdogEvents', freshness);
+		const cacheOptions = { ...lists, noCache: isFirst('alerts') };
+		const list = await readWholeList(connection, 'watchdogEvents', cacheOptions);
 		if (isErrorResult(list)) return { ...account, trouble: list };
 		account.alerts = entriesOf(context, list, 'alerts');
 		needsExchanges ||=
@@ -71,7 +71,7 @@ export async function readAccount(
 	}
 	if (needsExchanges) {
 		const list = await readExchanges(connection, {
-			...{ ...lists, fresh: isFirst('exchanges') },
+			...{ ...lists, noCache: isFirst('exchanges') },
 			// The lists per status are read, too, where the whole list lacks exchanges that were there at the last poll.
 			alsoIn: (listed) =>
 				lacksKnown(new Set(listed.map(idOf)), known.exchanges ?? {}) ? afterPending : [],
@@ -82,8 +82,8 @@ export async function readAccount(
 		else if (watchesExchanges) return { ...account, trouble: exchanges };
 	}
 	if (events.includes('credits.low')) {
-		const freshness = { isShared, for: balanceCacheMs, fresh: isFirst('credits') };
-		const credits = await readBalance(connection, freshness);
+		const cacheOptions = { shared, maxAge: balanceCacheMs, noCache: isFirst('credits') };
+		const credits = await readBalance(connection, cacheOptions);
 		if (isErrorResult(credits)) return { ...account, trouble: credits };
 		account.credits = credits;
 	}

@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 
 import { BoundedMap } from '../shared/utils/boundedMap';
-import { steadyNow } from '../shared/utils/time';
+import { monotonicNow } from '../shared/utils/time';
 import type { State } from './trigger.types';
 
 /** A state as it is in n8n's static data: as a text, because n8n wraps every object there in a proxy. */
@@ -52,7 +52,7 @@ export function writeState(context: IPollFunctions, state: State): void {
 	const staticData = staticDataOf(context);
 	const name = nameOf(context);
 	const before = staticData[name] as StoredState | undefined;
-	const writtenAt = Math.max(steadyNow(), (before?.writtenAt ?? 0) + 1);
+	const writtenAt = Math.max(monotonicNow(), (before?.writtenAt ?? 0) + 1);
 	const stored = { writtenAt, json: JSON.stringify(state) };
 	staticData[name] = stored;
 	triggerInProcess(context).stored = stored;

@@ -11,7 +11,7 @@ import { log } from '../shared/logger';
 import { parseJson } from '../shared/transport/body';
 import { credentialName } from '../shared/transport/credential';
 import { BoundedMap } from '../shared/utils/boundedMap';
-import { steadyNow } from '../shared/utils/time';
+import { monotonicNow } from '../shared/utils/time';
 import { readSettings, type TriggerSettings } from './parameters';
 import { readEvents, type ReceivedEvent } from './parsePayload';
 import { keysOf, whyNotSigned } from './verifySignature';
@@ -144,7 +144,7 @@ function isRepeated(context: IWebhookFunctions, body: Buffer): boolean {
 	if (context.getMode() === 'manual') return false;
 	const node = `${context.getWorkflow().id}/${context.getNode().id}/`;
 	const key = createHash('sha256').update(node).update(body).digest('base64');
-	const now = steadyNow();
+	const now = monotonicNow();
 	if (now - (taken.get(key) ?? -Infinity) < dedupWindowMs) return true;
 	taken.set(key, now);
 	// n8n may fail to start the execution; then the service sends the delivery again.

@@ -2,7 +2,7 @@ import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-work
 
 import { plain } from './formatting/message';
 import { BoundedMap } from './utils/boundedMap';
-import { steadyNow } from './utils/time';
+import { monotonicNow } from './utils/time';
 
 /** Until when each warning is not written again, by `steadyNow`. */
 const logged = new BoundedMap<string, number>(1000);
@@ -19,7 +19,7 @@ export function log(
 	const name = JSON.stringify(plain(context.getNode().name, 100));
 	const source = `workflow ${context.getWorkflow().id ?? ''}, node ${name}`;
 	const line = `Backlink Exchange ${plain(what, 1000)} (${source})`;
-	const now = steadyNow();
+	const now = monotonicNow();
 	if (now < (logged.get(line) ?? 0)) return;
 	logged.set(line, now + quietFor);
 	context.logger.warn(line);

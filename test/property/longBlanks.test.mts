@@ -14,8 +14,8 @@ import {
 import { address, describeExchange, quote } from '../../nodes/shared/formatting/message.ts';
 import { linkOf } from '../../nodes/shared/formatting/pageUrl.ts';
 import { Settings } from '../../nodes/shared/parameters/parameterReader.ts';
-import { readCredential } from '../../nodes/shared/transport/credential.ts';
-import { hidingKey } from '../../nodes/shared/transport/request.ts';
+import { parseCredential } from '../../nodes/shared/transport/credential.ts';
+import { createKeyRedactor } from '../../nodes/shared/transport/request.ts';
 import { hostOf, siteName } from '../../nodes/shared/utils/site.ts';
 import { invisibleIn, shorten, trimmed, visible } from '../../nodes/shared/utils/text.ts';
 import { readFieldTime, readMoment } from '../../nodes/shared/utils/time.ts';
@@ -85,8 +85,8 @@ const readers: Record<string, (value: string) => unknown> = {
 	keysOf,
 	whyNotSigned: (value) =>
 		whyNotSigned({ body: Buffer.from(value), header: value }, keysOf('whsec_c2VjcmV0')),
-	readCredential: (value) => readCredential({ baseUrl: value, apiKey: value }),
-	hidingKey: (value) => hidingKey('sk_live_0123456789')(value),
+	readCredential: (value) => parseCredential({ baseUrl: value, apiKey: value }),
+	hidingKey: (value) => createKeyRedactor('sk_live_0123456789')(value),
 	readParameter,
 };
 

@@ -1,4 +1,4 @@
-import { orAborted } from '../../shared/transport/delay';
+import { raceWithAbort } from '../../shared/transport/delay';
 
 /** The end of the work that came last, for each key: accounts, offers and sites that are worked on. */
 const last = new Map<string, Promise<unknown>>();
@@ -13,7 +13,7 @@ export async function inTurn<Result>(
 	signal?: AbortSignal,
 ): Promise<Result> {
 	const before = last.get(key) ?? Promise.resolve();
-	const turn = orAborted(before, signal).then(work);
+	const turn = raceWithAbort(before, signal).then(work);
 	// Whoever comes next waits for those before as well, even if this one has given up.
 	const over = before.then(async () => await turn).catch(() => undefined);
 	last.set(key, over);

@@ -21,9 +21,9 @@ export function afterLastRequest(key: string): number {
 
 /**
  * Whether the last request for this key may have been carried out without showing yet.
- * @param askedAt when the list that does not show it was asked for, by `steadyNow`
+ * @param requestedAt when the list that does not show it was asked for, by `steadyNow`
  */
-export function mayStillShow(key: string, askedAt: number): boolean {
+export function mayStillShow(key: string, requestedAt: number): boolean {
 	const last = lastRequests.get(key);
-	return last?.ended === 'unclear' && askedAt - last.endedAt < settlingTime;
+	return last?.ended === 'unclear' && requestedAt - last.endedAt < settlingTime;
 }

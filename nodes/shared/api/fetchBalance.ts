@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ErrorResult, isErrorResult } from '../errors';
-import type { ServiceConnection } from '../transport/apiClient';
-import type { Freshness } from '../transport/requestCache';
+import type { ApiClient } from '../transport/apiClient';
+import type { CacheOptions } from '../transport/requestCache';
 import { okOrError, toUnexpectedBodyError } from './httpErrors';
 import { readRecord } from './parseResponse';
 
 /** GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record. */
 export async function readBalance(
-	connection: ServiceConnection,
-	freshness: Freshness = {},
+	connection: ApiClient,
+	cacheOptions: CacheOptions = {},
 ): Promise<IDataObject | ErrorResult> {
-	const outcome = await connection.get(['credits', 'balance'], freshness);
+	const outcome = await connection.get(['credits', 'balance'], cacheOptions);
 	const response = okOrError(outcome, { action: 'read the credit balance' });
 	if (isErrorResult(response)) return response;
 	const record = readRecord(response.json, 'credits', 'balance');

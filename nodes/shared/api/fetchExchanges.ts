@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ErrorResult, isErrorResult } from '../errors';
-import type { ServiceConnection } from '../transport/apiClient';
-import type { Freshness } from '../transport/requestCache';
+import type { ApiClient } from '../transport/apiClient';
+import type { CacheOptions } from '../transport/requestCache';
 import { furthest, paidStates, type State, stateOf, states } from './exchangeStatus';
 import { type ListRequest, type ListResult, readWholeList } from './fetchList';
 
-interface ExchangesRequest extends Freshness, Pick<ListRequest, 'id'> {
+interface ExchangesRequest extends CacheOptions, Pick<ListRequest, 'id'> {
 	/** The states of which no exchange may be missing; all of them if left out. */
 	wanted?: readonly State[];
 	/** Names the states whose lists are read as well, by what the whole list shows. */
@@ -27,33 +27,33 @@ export function notListed(listed: IDataObject[]): readonly State[] {
  * than missed, and its later entry is the newer one.
  */
 export async function readExchanges(
-	connection: ServiceConnection,
+	connection: ApiClient,
 	{ wanted = states, alsoIn = () => [], ...request }: ExchangesRequest = {},
 ): Promise<ListResult | ErrorResult> {
 	const whole = await readWholeList(connection, 'exchanges', request);
 	if (isErrorResult(whole)) return whole;
 	let { entries } = whole;
 	// Lists per status that were asked for before the whole one was there would miss an exchange that has moved on in between.
-	const since = whole.readAt;
+	const notBefore = whole.completedAt;
 	const parts: ListResult[] = [];
 	for (const status of whole.truncated ? wanted : alsoIn(entries)) {
 		const query = { status };
-		const part = await readWholeList(connection, 'exchanges', { ...request, since, query });
+		const part = await readWholeList(connection, 'exchanges', { ...request, notBefore, query });
 		if (isErrorResult(part)) return part;
 		entries = entries.concat(part.entries);
 		parts.push(part);
 	}
-	const readAt = Math.max(since, ...parts.map((part) => part.readAt));
-	return { ...whole, entries, readAt, truncated: parts.some(({ truncated }) => truncated) };
+	const completedAt = Math.max(notBefore, ...parts.map((part) => part.completedAt));
+	return { ...whole, entries, completedAt, truncated: parts.some(({ truncated }) => truncated) };
 }
 
 /** Finds an exchange in the list, because there is no endpoint for a single one: every record of it, and the furthest. */
 export async function findExchange(
-	connection: ServiceConnection,
+	connection: ApiClient,
 	id: string,
-	{ ifMissing = paidStates, ...freshness }: Freshness & { ifMissing?: readonly State[] },
+	{ ifMissing = paidStates, ...cacheOptions }: CacheOptions & { ifMissing?: readonly State[] },
 ): Promise<(ListResult & ReturnType<typeof furthest>) | ErrorResult> {
 	const alsoIn = (found: IDataObject[]) => (found.length === 0 ? ifMissing : []);
-	const result = await readExchanges(connection, { ...freshness, id, alsoIn });
+	const result = await readExchanges(connection, { ...cacheOptions, id, alsoIn });
 	return isErrorResult(result) ? result : { ...furthest(result.entries), ...result };
 }

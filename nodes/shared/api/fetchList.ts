@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ErrorResult, errorResult, isErrorResult } from '../errors';
-import type { GetOptions, ServiceConnection } from '../transport/apiClient';
+import type { ApiClient, GetOptions } from '../transport/apiClient';
 import { maxBodyBytes } from '../transport/body';
 import type { ServiceResponse } from '../transport/response';
 import { byId } from '../utils/ids';
@@ -18,9 +18,9 @@ export interface ListResult {
 	/** The service says that there is more, in a way that cannot be followed. */
 	truncated: boolean;
 	/** When the first of its pages was asked for, by `steadyNow`: what the list shows may be as old as that. */
-	askedAt: number;
+	requestedAt: number;
 	/** When the last of them was complete: what is asked for since then is newer than all of it. */
-	readAt: number;
+	completedAt: number;
 }
 
 export interface ListRequest extends GetOptions {
@@ -55,16 +55,16 @@ const lists: Record<ListName, { path: string[]; noun: string }> = {
  * @returns why there is no list, where a page cannot be had or read, or the list is too large
  */
 export async function readWholeList(
-	connection: ServiceConnection,
+	connection: ApiClient,
 	name: ListName,
-	{ query, id, keep, wanted = Infinity, ...freshness }: ListRequest = {},
+	{ query, id, keep, wanted = Infinity, ...cacheOptions }: ListRequest = {},
 ): Promise<ListResult | ErrorResult> {
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
 	let size = 0;
-	let askedAt: number | undefined;
+	let requestedAt: number | undefined;
 	const visited = new Set<string>();
-	let outcome = await connection.get(path, { query, ...freshness });
+	let outcome = await connection.get(path, { query, ...cacheOptions });
 	for (;;) {
 		const response = okOrError(outcome, { action: `list the ${noun}` });
 		if (isErrorResult(response)) return response;
@@ -73,8 +73,8 @@ export async function readWholeList(
 		for (const entry of id === undefined ? page.entries : withId(page, id)) {
 			if (keep?.(entry) ?? true) entries.push(entry);
 		}
-		askedAt ??= response.askedAt;
-		const result = { entries, askedAt, readAt: response.receivedAt };
+		requestedAt ??= response.requestedAt;
+		const result = { entries, requestedAt, completedAt: response.receivedAt };
 		visited.add(response.url);
 		size += response.size ?? 0;
 
@@ -83,13 +83,13 @@ export async function readWholeList(
 		if (entries.length >= wanted) return { ...result, truncated: false };
 		if (size >= maxBodyBytes || visited.size >= maxPages) return tooLarge(noun, visited.size, size);
 		// A next page that was asked for before this one was there would miss an entry that has moved from this page to it in between.
-		const since = Math.max(freshness.since ?? -Infinity, response.receivedAt);
-		const answer = visited.has(next)
+		const notBefore = Math.max(cacheOptions.notBefore ?? -Infinity, response.receivedAt);
+		const nextPage = visited.has(next)
 			? undefined
-			: await connection.getNextPage(next, { ...freshness, since });
+			: await connection.getNextPage(next, { ...cacheOptions, notBefore });
 		// A link that leads back to a page that was read, or out of what is below the base URL, is not followed.
-		if (answer === undefined) return { ...result, truncated: true };
-		outcome = answer;
+		if (nextPage === undefined) return { ...result, truncated: true };
+		outcome = nextPage;
 	}
 }
 

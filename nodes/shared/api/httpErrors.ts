@@ -1,7 +1,7 @@
 import { type ErrorResult, errorResult } from '../errors';
 import { plain, quote } from '../formatting/message';
-import { apiKeyLocation, baseUrlFor } from '../transport/credential';
-import type { ReadOutcome } from '../transport/requestCache';
+import { apiKeyLocation, suggestBaseUrl } from '../transport/credential';
+import type { GetResult } from '../transport/requestCache';
 import { isSuccess, type ServiceResponse } from '../transport/response';
 import { shorten } from '../utils/text';
 import { readUrl } from '../utils/url';
@@ -24,8 +24,8 @@ export interface Intent {
 const maxServerMessageLength = 300;
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
-export function okOrError(outcome: ReadOutcome, intent: Intent): ServiceResponse | ErrorResult {
-	if (outcome.kind !== 'answered') return toRequestError(outcome, intent);
+export function okOrError(outcome: GetResult, intent: Intent): ServiceResponse | ErrorResult {
+	if (outcome.kind !== 'response') return toRequestError(outcome, intent);
 	const { response } = outcome;
 	if (isSuccess(response) && failureIn(response.json) === undefined) return response;
 	return toHttpError(response, intent);
@@ -68,10 +68,10 @@ export function toUnexpectedBodyError(response: ServiceResponse, expected: strin
 
 /** Why a request was given up: the limit is reached for longer than the node waits, or the service could not be reached. */
 export function toRequestError(
-	outcome: Exclude<ReadOutcome, { kind: 'answered' }>,
+	outcome: Exclude<GetResult, { kind: 'response' }>,
 	{ action }: Intent,
 ): ErrorResult {
-	if (outcome.kind === 'unreachable') return toNetworkError(outcome, action);
+	if (outcome.kind === 'networkError') return toNetworkError(outcome, action);
 	const { response, resetsAt, caller } = outcome;
 	const reason = response
 		? describeServerResponse(response)
@@ -80,7 +80,9 @@ export function toRequestError(
 		resetsAt === undefined
 			? 'When the limit resets is not known. Try again later'
 			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${caller.maxWaitMs / 1000} seconds at most. Try again after that`;
-	const hint = caller.waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
+	const hint = caller.isMaxWaitConfigurable
+		? ', or raise "Max Rate Limit Wait" in the options.'
+		: '.';
 	return errorResult({
 		message: 'The request limit of the service is reached',
 		description: `${reason} ${when}${hint} ${limits}`,
@@ -111,7 +113,7 @@ function classifyError(
 	intent: Intent,
 	code: string | undefined,
 ): ErrorClass {
-	const { statusCode: status, url, json, text, headers } = response;
+	const { statusCode: status, url, json, excerpt, headers } = response;
 	const { notFound, writes } = intent;
 	const later = getWriteAvailabilityHint(intent);
 	if (code === 'insufficient_credits') {
@@ -129,7 +131,7 @@ function classifyError(
 		};
 	}
 	// The service's errors are JSON, so this answer comes from something in front of it, and says nothing about the key.
-	if ((status === 401 || status === 403) && json === undefined && text !== '') {
+	if ((status === 401 || status === 403) && json === undefined && excerpt !== '') {
 		return {
 			message: 'Something in front of the service refuses the request',
 			hint: `${checkBaseUrl(url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
@@ -187,14 +189,14 @@ function getWriteAvailabilityHint({ writes }: Intent): string {
 
 /** What came back, as a sentence: the service's own words, or what it has sent instead. */
 function describeServerResponse(response: ServiceResponse): string {
-	const { statusCode, json, text } = response;
+	const { statusCode, json, excerpt } = response;
 	const { code, message } = readError(json);
 	const words = quote(message, maxServerMessageLength);
 	if (words !== undefined) {
 		return `The service says: ${words}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
 	}
 	// The title of a web page, such as “Just a moment...”.
-	const title = isPage(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(text)?.[1]) : undefined;
+	const title = isPage(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(excerpt)?.[1]) : undefined;
 	const body = title === undefined ? describeBody(response) : `a web page, ${title}`;
 	return `The answer was HTTP ${statusCode} ${failureIn(json) ?? `with ${body}`}.`;
 }
@@ -209,7 +211,7 @@ function isEndpoint(url: string): boolean {
 function checkBaseUrl(url: string): string {
 	return isEndpoint(url)
 		? 'Check the base URL in the credential.'
-		: `The base URL in the credential has to end in /api. Enter it as ${baseUrlFor(new URL(url))}.`;
+		: `The base URL in the credential has to end in /api. Enter it as ${suggestBaseUrl(new URL(url))}.`;
 }
 
 /** Which base URL to enter, as far as the answer names it. */
@@ -217,8 +219,10 @@ function getRedirectHint({ headers: { location = '' }, url }: ServiceResponse): 
 	const target = location === '' ? undefined : readUrl(location, url);
 	if (target === undefined) return 'Enter the final address in the credential.';
 	const from = new URL(url);
-	const baseUrl = baseUrlFor(target);
-	if (baseUrlFor(from) !== baseUrl) return `Enter the base URL in the credential as ${baseUrl}.`;
+	const baseUrl = suggestBaseUrl(target);
+	if (suggestBaseUrl(from) !== baseUrl) {
+		return `Enter the base URL in the credential as ${baseUrl}.`;
+	}
 	return target.pathname === `${from.pathname}/`
 		? 'It leads to the same address with a slash at its end, which no base URL can change: ask the operator of the service to answer without it.'
 		: `It leads to ${shorten(target.origin + target.pathname, 200)}. ${checkBaseUrl(url)}`;

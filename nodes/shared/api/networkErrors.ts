@@ -1,9 +1,9 @@
 import { type ErrorResult, errorResult } from '../errors';
-import type { ReadOutcome } from '../transport/requestCache';
+import type { GetResult } from '../transport/requestCache';
 
 /** Why a request has no answer, and what to do about it; `action` is what it was to do, in the user's words. */
 export function toNetworkError(
-	{ error: { code, neverSent, permanentCause }, url }: ReadOutcome & { kind: 'unreachable' },
+	{ error: { code, neverSent, permanentCause }, url }: GetResult & { kind: 'networkError' },
 	action: string,
 ): ErrorResult {
 	const couldNot = `Could not ${action}`;

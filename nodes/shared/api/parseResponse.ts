@@ -97,7 +97,7 @@ export function describeBody(response: ServiceResponse): string {
 	if (response.isTooLarge) {
 		return `a body that is too large to read (more than ${maxBodyBytes / 1024 / 1024} MB)`;
 	}
-	if (response.text === '') return 'an empty body';
+	if (response.excerpt === '') return 'an empty body';
 	if (response.json === undefined) {
 		const kind = isPage(response) ? 'a web page (HTML)' : 'text that is not JSON';
 		return `${kind}, content type ${quote(response.headers['content-type'] ?? 'none', 60)}`;
@@ -106,8 +106,8 @@ export function describeBody(response: ServiceResponse): string {
 }
 
 /** Whether the body looks like a web page. */
-export function isPage({ text }: ServiceResponse): boolean {
-	return text.startsWith('<');
+export function isPage({ excerpt }: ServiceResponse): boolean {
+	return excerpt.startsWith('<');
 }
 
 /**

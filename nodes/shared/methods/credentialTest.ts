@@ -9,7 +9,7 @@ import type {
 
 import { readWholeList } from '../api/fetchList';
 import { formatError, isErrorResult } from '../errors';
-import { ServiceConnection } from '../transport/apiClient';
+import { ApiClient } from '../transport/apiClient';
 import type { RequestContext } from '../transport/request';
 
 /** Seconds; they are few, because somebody is waiting before the form of the credential. */
@@ -26,7 +26,7 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	const context = contextOf(this, data);
 	try {
-		const connection = await ServiceConnection.open(context, settings);
+		const connection = await ApiClient.create(context, settings);
 		const sites = await readWholeList(connection, 'sites', { wanted: 1 });
 		if (!isErrorResult(sites)) return { status: 'OK', message: 'Connection successful' };
 		return { status: 'Error', message: formatError(sites) };

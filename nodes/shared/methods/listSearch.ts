@@ -11,8 +11,8 @@ import { type ListResult, readWholeList } from '../api/fetchList';
 import type { ListName } from '../api/parseResponse';
 import { type ErrorResult, unwrapOrThrow } from '../errors';
 import { address, plain, quote, route } from '../formatting/message';
-import { ServiceConnection } from '../transport/apiClient';
-import { aMomentAgo } from '../transport/requestCache';
+import { ApiClient } from '../transport/apiClient';
+import { sharedFor10s } from '../transport/requestCache';
 import { byId, idOf, isId } from '../utils/ids';
 import { shorten } from '../utils/text';
 
@@ -29,7 +29,8 @@ export const searchPendingOffers = search({
 
 /** All exchanges, with their status. */
 export const searchExchanges = search({
-	read: async (connection) => await readExchanges(connection, { ...aMomentAgo, alsoIn: notListed }),
+	read: async (connection) =>
+		await readExchanges(connection, { ...sharedFor10s, alsoIn: notListed }),
 	toEntries: (exchanges) =>
 		// An exchange that moves on between two lists per status is in both.
 		[...byId(exchanges).values()].map((same) => {
@@ -78,7 +79,7 @@ export const searchSeverities = search({
 
 interface Search {
 	/** Reads a list of the account, as it was a moment ago at most. */
-	read: (connection: ServiceConnection) => Promise<ListResult | ErrorResult>;
+	read: (connection: ApiClient) => Promise<ListResult | ErrorResult>;
 	toEntries: (records: IDataObject[]) => INodeListSearchItems[];
 	/** What to do where there is nothing yet. */
 	empty: string;
@@ -94,7 +95,7 @@ interface Search {
 function search({ read, toEntries, empty, instead }: Search) {
 	return async function (this: ILoadOptionsFunctions, typed = ''): Promise<INodeListSearchResult> {
 		// It gives up soon, because somebody is waiting in the editor.
-		const connection = await ServiceConnection.open(this, { maxRateLimitWait: 5, timeout: 15 });
+		const connection = await ApiClient.create(this, { maxRateLimitWait: 5, timeout: 15 });
 		const list = unwrapOrThrow(this.getNode(), await read(connection));
 		const entries = toEntries(list.entries);
 		const wanted = typed.trim().toLowerCase();
@@ -114,7 +115,7 @@ function search({ read, toEntries, empty, instead }: Search) {
 }
 
 function listOf(name: ListName, query?: Record<string, string>): Search['read'] {
-	return async (connection) => await readWholeList(connection, name, { ...aMomentAgo, query });
+	return async (connection) => await readWholeList(connection, name, { ...sharedFor10s, query });
 }
 
 /** Each word once, sorted; of words that differ by case alone the first. What cannot be a value of the field is left out. */

@@ -4,41 +4,47 @@ import { sleep } from 'n8n-workflow';
 import { isErrorResult, toNodeOperationError } from '../errors';
 import { BoundedMap } from '../utils/boundedMap';
 import { hash } from '../utils/ids';
-import { readMoment, steadyNow } from '../utils/time';
-import { type Account, credentialName, readCredential } from './credential';
-import { pause } from './delay';
-import { type Caller, Quota } from './rateLimiter';
-import { hidingKey, type HttpRequest, type RequestContext, type Sender, sendOnce } from './request';
-import { type Freshness, type ReadOutcome, Reads } from './requestCache';
-import { type Attempt, isLimited } from './response';
+import { monotonicNow, readMoment } from '../utils/time';
+import { type ApiCredential, credentialName, parseCredential } from './credential';
+import { delay } from './delay';
+import { type Caller, RateLimiter } from './rateLimiter';
+import {
+	createKeyRedactor,
+	type HttpRequest,
+	type RequestContext,
+	type RequestDefaults,
+	sendRequest,
+} from './request';
+import { type CacheOptions, type GetResult, RequestCache } from './requestCache';
+import { isRateLimited, type RequestResult } from './response';
 
 /** What came of a request that changes something; with `ambiguous` it was sent, and it is not known whether it was carried out. */
-export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
+export type PostResult = GetResult | { kind: 'ambiguous'; cause: string };
 
 /** A request that was not sent, because `leaving` has kept it back. */
-export interface Withheld {
-	kind: 'withheld';
+export interface VetoedRequest {
+	kind: 'vetoed';
 }
 
-export interface ConnectionSettings {
+export interface ApiClientOptions {
 	/** The longest wait for the rate limit that is ever slept, in seconds. */
 	maxRateLimitWait: number;
 	/** The user can raise that wait, by the option Max Rate Limit Wait. */
-	waitIsOption?: boolean;
+	isMaxWaitConfigurable?: boolean;
 	/** How long one attempt may take, in seconds. */
 	timeout: number;
 }
 
-export interface GetOptions extends Freshness {
+export interface GetOptions extends CacheOptions {
 	query?: Record<string, string>;
 }
 
 /** What is done around a request that spends or creates. It is in doubt if it was leaving and has not been turned away since. */
-export interface PostOptions {
+export interface PostHooks {
 	/** Called before each attempt, when it has its turn and leaves at once; with false, nothing is sent. */
-	leaving?: () => boolean;
+	beforeSend?: () => boolean;
 	/** Called after each attempt that certainly was not carried out (a 429, or nothing was sent), before any wait. */
-	turnedAway?: () => void;
+	onNotProcessed?: () => void;
 }
 
 /** The most attempts in all, the first one included, where sending again is allowed. */
@@ -47,70 +53,69 @@ const maxAttempts = 4;
 const outageCooldownMs = 2 * 60_000;
 
 /** What all connections of an account share: its quota, and what the polls, list searches and summaries have read. */
-const accounts = new BoundedMap<string, { quota: Quota; reads: Reads }>(1000);
+const accounts = new BoundedMap<string, { rateLimiter: RateLimiter; cache: RequestCache }>(1000);
 
 /** The one place that sends requests to the service. HTTP errors are values; `errors.ts` turns them into what the user reads. */
-export class ServiceConnection {
+export class ApiClient {
 	/** The base URL without a slash at the end. */
 	readonly baseUrl: string;
 
 	/** Fires when the user cancels the execution. */
 	readonly signal: AbortSignal | undefined;
 
-	readonly #sender: Sender & Caller;
+	readonly #requestDefaults: RequestDefaults & Caller;
 
 	/** What this connection shares with the others of its account. */
-	readonly #shared: { quota: Quota; reads: Reads };
+	readonly #shared: { rateLimiter: RateLimiter; cache: RequestCache };
 
 	/** What this connection has read, which no other one is given. */
-	readonly #reads = new Reads();
+	readonly #cache = new RequestCache();
 
 	private constructor(
 		context: RequestContext,
-		{ baseUrl, apiKey }: Account,
+		{ baseUrl, apiKey }: ApiCredential,
 		credential: ICredentialDataDecryptedObject,
-		settings: ConnectionSettings,
+		settings: ApiClientOptions,
 	) {
-		const { maxRateLimitWait, waitIsOption, timeout } = settings;
+		const { maxRateLimitWait, isMaxWaitConfigurable, timeout } = settings;
 		this.baseUrl = baseUrl;
 		this.signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-		this.#sender = {
+		this.#requestDefaults = {
 			context,
 			signal: this.signal,
 			credential: { ...credential, apiKey },
-			hide: hidingKey(apiKey),
+			redact: createKeyRedactor(apiKey),
 			timeout: timeout * 1000,
 			maxWaitMs: maxRateLimitWait * 1000,
-			waitIsOption,
+			isMaxWaitConfigurable,
 		};
-		const share = () => ({ quota: new Quota(), reads: new Reads() });
+		const share = () => ({ rateLimiter: new RateLimiter(), cache: new RequestCache() });
 		this.#shared = accounts.of(this.accountKey('shared'), share);
 	}
 
 	/** Opens the connection of a context that has no items. @throws like the function that `opener` returns */
-	static async open(context: RequestContext, settings: ConnectionSettings) {
-		return await ServiceConnection.opener(context, settings)();
+	static async create(context: RequestContext, settings: ApiClientOptions) {
+		return await ApiClient.createFactory(context, settings)();
 	}
 
 	/**
 	 * The result opens the connection of an item, whose credential may hold expressions; items of one account share one.
 	 * @throws NodeOperationError when the credential cannot be used, and n8n's own error when it cannot be read
 	 */
-	static opener(
+	static createFactory(
 		context: RequestContext,
-		settings: ConnectionSettings,
-	): (itemIndex?: number) => Promise<ServiceConnection> {
-		const opened = new Map<string, ServiceConnection>();
+		settings: ApiClientOptions,
+	): (itemIndex?: number) => Promise<ApiClient> {
+		const clients = new Map<string, ApiClient>();
 		return async (itemIndex) => {
 			const credential = await context.getCredentials(credentialName, itemIndex);
-			const account = readCredential(credential);
+			const account = parseCredential(credential);
 			if (isErrorResult(account)) throw toNodeOperationError(context.getNode(), account, itemIndex);
 			const name = JSON.stringify(account);
-			const connection =
-				opened.get(name) ?? new ServiceConnection(context, account, credential, settings);
-			opened.set(name, connection);
-			return connection;
+			const client = clients.get(name) ?? new ApiClient(context, account, credential, settings);
+			clients.set(name, client);
+			return client;
 		};
 	}
 
@@ -121,19 +126,19 @@ export class ServiceConnection {
 	 */
 	async get(
 		segments: readonly string[],
-		{ query, ...freshness }: GetOptions = {},
-	): Promise<ReadOutcome> {
-		return await this.#read(this.#urlOf(segments, query), freshness);
+		{ query, ...cacheOptions }: GetOptions = {},
+	): Promise<GetResult> {
+		return await this.#getCached(this.#urlOf(segments, query), cacheOptions);
 	}
 
 	/**
 	 * Reads the next page, to which the service has given a complete URL, as `get` does. Undefined, and nothing is sent, when
 	 * that is not below the base URL, because nothing else gets the key.
 	 */
-	async getNextPage(url: string, freshness: Freshness): Promise<ReadOutcome | undefined> {
+	async getNextPage(url: string, cacheOptions: CacheOptions): Promise<GetResult | undefined> {
 		// An address that names a user is refused here, too: n8n would send that name and password in the place of the key.
 		const isOwn = url.startsWith(`${this.baseUrl}/`);
-		return isOwn ? await this.#read(url, freshness) : undefined;
+		return isOwn ? await this.#getCached(url, cacheOptions) : undefined;
 	}
 
 	/**
@@ -144,25 +149,25 @@ export class ServiceConnection {
 	async post(
 		segments: readonly string[],
 		body?: IDataObject,
-		options: PostOptions = {},
-	): Promise<Outcome | Withheld> {
+		options: PostHooks = {},
+	): Promise<PostResult | VetoedRequest> {
 		try {
 			return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
 		} finally {
-			this.#shared.reads.forget();
+			this.#shared.cache.clear();
 		}
 	}
 
 	/** Waits this many milliseconds, or until the user cancels. */
-	async pause(milliseconds: number): Promise<void> {
-		await pause(milliseconds, this.signal);
+	async delay(milliseconds: number): Promise<void> {
+		await delay(milliseconds, this.signal);
 	}
 
 	/**
 	 * Checks something until it is settled, at most so many times, with growing pauses: four checks take some three seconds, six
 	 * take ten. Returns the result of the last check.
 	 */
-	async checkAgain<Result>(
+	async retryUntil<Result>(
 		maxAttempts: number,
 		check: () => Promise<Result>,
 		isSettled: (result: Result) => boolean,
@@ -170,18 +175,18 @@ export class ServiceConnection {
 		for (let count = 1; ; count++) {
 			const result = await check();
 			if (count >= maxAttempts || isSettled(result)) return result;
-			await this.pause(backoff(count));
+			await this.delay(backoff(count));
 		}
 	}
 
 	/** The service's time, in epoch milliseconds: to compare with what it writes, whatever this machine's clock says. */
 	now(): number {
-		return this.#shared.quota.now();
+		return this.#shared.rateLimiter.now();
 	}
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
 	accountKey(name: string): string {
-		return hash([this.baseUrl, this.#sender.credential.apiKey, name]);
+		return hash([this.baseUrl, this.#requestDefaults.credential.apiKey, name]);
 	}
 
 	/** The address of a path, whose segments are encoded. */
@@ -191,65 +196,71 @@ export class ServiceConnection {
 		return `${this.baseUrl}${path}${search === '' ? '' : `?${search}`}`;
 	}
 
-	async #read(url: string, freshness: Freshness): Promise<ReadOutcome> {
-		const reads = freshness.isShared ? this.#shared.reads : this.#reads;
-		const ask = async () => (await this.#send({ method: 'GET', url })) as ReadOutcome;
-		return await reads.read(url, freshness, ask, this.signal);
+	async #getCached(url: string, cacheOptions: CacheOptions): Promise<GetResult> {
+		const cache = cacheOptions.shared ? this.#shared.cache : this.#cache;
+		const send = async () => (await this.#send({ method: 'GET', url })) as GetResult;
+		return await cache.get(url, cacheOptions, send, this.signal);
 	}
 
 	/**
 	 * Sends a request, and sends it again as long as that is allowed and the caller waits. Only what certainly was not carried out,
 	 * or only reads, may be sent again (RFC 9110, section 9.2.2): the service documents no idempotency key.
 	 */
-	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome | Withheld> {
-		const { quota } = this.#shared;
-		const attemptLimit = steadyNow() < quota.inTroubleUntil ? 1 : maxAttempts;
-		for (let attempts = 1; ; attempts++) {
+	async #send(request: HttpRequest, options: PostHooks = {}): Promise<PostResult | VetoedRequest> {
+		const { rateLimiter } = this.#shared;
+		const attemptLimit = monotonicNow() < rateLimiter.retriesDisabledUntil ? 1 : maxAttempts;
+		for (let attemptCount = 1; ; attemptCount++) {
 			const send = async () => await this.#attempt(request, options);
-			const attempt = await quota.run(this.#sender, send);
-			if (attempt.kind === 'limited' || attempt.kind === 'withheld') return attempt;
-			const isClear = isFinal(attempt);
-			const isInDoubt = !isClear && request.method === 'POST' && !isNeverSent(attempt);
-			const asked = waitAskedFor(attempt, quota.now());
-			if (isClear || isInDoubt || attempts >= attemptLimit || asked > this.#sender.maxWaitMs) {
-				quota.inTroubleUntil = isClear ? -Infinity : steadyNow() + outageCooldownMs;
-				if (!isInDoubt) return attempt;
-				const isAnswered = attempt.kind === 'answered';
-				const cause = isAnswered ? `HTTP ${attempt.response.statusCode}` : attempt.error.code;
+			const result = await rateLimiter.run(this.#requestDefaults, send);
+			if (result.kind === 'rateLimited' || result.kind === 'vetoed') return result;
+			const isFinal = isConclusive(result);
+			const isAmbiguous = !isFinal && request.method === 'POST' && !isNeverSent(result);
+			const retryAfterMs = parseRetryAfter(result, rateLimiter.now());
+			if (
+				isFinal ||
+				isAmbiguous ||
+				attemptCount >= attemptLimit ||
+				retryAfterMs > this.#requestDefaults.maxWaitMs
+			) {
+				rateLimiter.retriesDisabledUntil = isFinal ? -Infinity : monotonicNow() + outageCooldownMs;
+				if (!isAmbiguous) return result;
+				const isAnswered = result.kind === 'response';
+				const cause = isAnswered ? `HTTP ${result.response.statusCode}` : result.error.code;
 				return { kind: 'ambiguous', cause };
 			}
-			await this.pause(asked || backoff(attempts));
+			await this.delay(retryAfterMs || backoff(attemptCount));
 		}
 	}
 
 	async #attempt(
 		request: HttpRequest,
-		{ leaving, turnedAway }: PostOptions,
-	): Promise<Attempt | Withheld> {
-		await untilItsTurn();
+		{ beforeSend, onNotProcessed }: PostHooks,
+	): Promise<RequestResult | VetoedRequest> {
+		await yieldToEventLoop();
 		this.signal?.throwIfAborted();
-		if (leaving?.() === false) return { kind: 'withheld' };
-		const attempt = await sendOnce(this.#sender, request);
-		if (isLimited(attempt) || isNeverSent(attempt)) turnedAway?.();
-		return attempt;
+		if (beforeSend?.() === false) return { kind: 'vetoed' };
+		const result = await sendRequest(this.#requestDefaults, request);
+		if (isRateLimited(result) || isNeverSent(result)) onNotProcessed?.();
+		return result;
 	}
 }
 
 /** Whether the service has decided, or something stands in the way until somebody changes it: sending it again is of no use. */
-function isFinal(attempt: Attempt): boolean {
-	if (attempt.kind === 'unreachable') return attempt.error.permanentCause !== undefined;
-	const { statusCode } = attempt.response;
+function isConclusive(result: RequestResult): boolean {
+	if (result.kind === 'networkError') return result.error.permanentCause !== undefined;
+	const { statusCode } = result.response;
 	return statusCode !== 408 && statusCode < 500;
 }
 
-function isNeverSent(attempt: Attempt): boolean {
-	return attempt.kind === 'unreachable' && attempt.error.neverSent;
+function isNeverSent(result: RequestResult): boolean {
+	return result.kind === 'networkError' && result.error.neverSent;
 }
 
 /** Milliseconds that the answer asks to wait, 0 if it does not: a 503 may say when to come again (RFC 9110, section 10.2.3). */
-function waitAskedFor(attempt: Attempt, now: number): number {
-	const asked = attempt.kind === 'answered' ? attempt.response.headers['retry-after'] : undefined;
-	return Math.max(0, (readMoment(asked, now) ?? now) - now);
+function parseRetryAfter(result: RequestResult, now: number): number {
+	const retryAfterMs =
+		result.kind === 'response' ? result.response.headers['retry-after'] : undefined;
+	return Math.max(0, (readMoment(retryAfterMs, now) ?? now) - now);
 }
 
 /** Milliseconds before the given repetition (1 for the first): exponential, with up to half of it again as jitter. */
@@ -260,10 +271,12 @@ function backoff(repetition: number): number {
 
 /** How many requests are passed to n8n in one turn of the event loop (without a turn for others in between, n8n answers nothing else meanwhile). */
 const requestsPerTick = 25;
-let passed = 0;
-let lastTurn = Promise.resolve();
+let startedCount = 0;
+let lastYield = Promise.resolve();
 
-async function untilItsTurn(): Promise<void> {
-	if (passed++ % requestsPerTick === 0) lastTurn = lastTurn.then(async () => await sleep(0));
-	await lastTurn;
+async function yieldToEventLoop(): Promise<void> {
+	if (startedCount++ % requestsPerTick === 0) {
+		lastYield = lastYield.then(async () => await sleep(0));
+	}
+	await lastYield;
 }

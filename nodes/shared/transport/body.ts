@@ -1,15 +1,17 @@
 import { sleep } from 'n8n-workflow';
 
-import type { ServiceResponse } from './response';
-
 /** The most bytes that are read of a body, and of all pages of a list together: some 30,000 records with ten fields. */
 export const maxBodyBytes = 16 * 1024 * 1024;
 
 /** The reason with which every timer is stopped. It is made once, because an error with its stack takes longer than reading a body. */
-const isOver = new Error('The body is over');
+const abortReason = new Error('The body is over');
 
 /** What was read of a body; with `isTooLarge` there is more than may be read, and `text` is only its beginning. */
-type Body = Pick<ServiceResponse, 'text' | 'isTooLarge' | 'size'>;
+interface Body {
+	text: string;
+	isTooLarge?: boolean;
+	size: number;
+}
 
 /**
  * Reads the body of an answer, as a stream: without a limit, a service or proxy that never stops would take n8n's whole
@@ -23,14 +25,14 @@ export async function readBody(body: unknown, timeout: number): Promise<Body> {
 		return { text, size: Buffer.byteLength(text) };
 	}
 	const read = new AbortController();
-	const late = sleep(timeout, read.signal).then((): never => {
+	const bodyTimeout = sleep(timeout, read.signal).then((): never => {
 		body.destroy();
 		throw Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' });
 	});
 	try {
-		return await Promise.race([readStream(body), late]);
+		return await Promise.race([readStream(body), bodyTimeout]);
 	} finally {
-		read.abort(isOver);
+		read.abort(abortReason);
 	}
 }
 

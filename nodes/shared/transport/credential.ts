@@ -10,7 +10,7 @@ export const credentialName = 'backlinkExchangeApi';
 export const apiKeyLocation = 'Settings, then API Keys, in the dashboard of the service';
 
 /** The account whose requests these are, and where they go. */
-export interface Account {
+export interface ApiCredential {
 	/** The base URL without a slash at the end. */
 	baseUrl: string;
 	apiKey: string;
@@ -20,17 +20,17 @@ export interface Account {
  * The one reader of base URL and API key: what is not seen around them, slashes at the end of the address and `Bearer` in front
  * of the key do no harm.
  */
-export function readCredential({
+export function parseCredential({
 	baseUrl,
 	apiKey,
-}: ICredentialDataDecryptedObject): Account | ErrorResult {
+}: ICredentialDataDecryptedObject): ApiCredential | ErrorResult {
 	const address = typeof baseUrl === 'string' ? trimmed(baseUrl).replace(/(?<!\/)\/+$/, '') : '';
 	const key = typeof apiKey === 'string' ? trimmed(apiKey).replace(/^Bearer\s+/i, '') : '';
-	const mistake = mistakeInAddress(address);
+	const mistake = getBaseUrlError(address);
 	if (mistake !== undefined) {
 		return errorResult({ message: 'The base URL is not a web address', description: mistake });
 	}
-	if (isReadOnItsWay(new URL(address))) {
+	if (isInsecureUrl(new URL(address))) {
 		return errorResult({
 			message: 'The base URL does not protect the API key',
 			description:
@@ -51,7 +51,7 @@ export function readCredential({
 }
 
 /** The base URL that may have been meant by an address: its host, and its path as far as /api. */
-export function baseUrlFor({ origin, pathname }: URL): string {
+export function suggestBaseUrl({ origin, pathname }: URL): string {
 	const [path = '/api'] = /^(\/[^/]+)*?\/api(?=\/|$)/.exec(pathname) ?? [];
 	return shorten(origin + path, 110);
 }
@@ -63,26 +63,26 @@ const privateAddress =
 	/^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$|^\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$/;
 
 /** Whether strangers can read what is sent to this address: docs/decisions/0002-one-http-boundary.md. */
-function isReadOnItsWay({ protocol, hostname }: URL): boolean {
+function isInsecureUrl({ protocol, hostname }: URL): boolean {
 	if (protocol === 'https:') return false;
 	const isAddress = /^[\d.]+$|^\[/.test(hostname);
 	return !(isAddress ? privateAddress : privateName).test(hostname.replace(/\.$/, ''));
 }
 
 /** How to put the base URL right; undefined where nothing is wrong with it. */
-function mistakeInAddress(address: string): string | undefined {
+function getBaseUrlError(address: string): string | undefined {
 	if (address === '') {
 		return 'Enter the base URL in the credential: the address of the service followed by /api, for example https://app.example.com/api.';
 	}
 	if (!/^https?:/i.test(address)) {
 		const meant = readUrl(`https://${address}`);
-		return meant !== undefined && mistakeInAddress(meant.href) === undefined
-			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${baseUrlFor(meant)}.`
+		return meant !== undefined && getBaseUrlError(meant.href) === undefined
+			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${suggestBaseUrl(meant)}.`
 			: 'The base URL in the credential has to begin with https://.';
 	}
 	const url = readUrl(address);
 	if (url !== undefined && url.href !== `${url.origin}${url.pathname}`) {
-		return `The base URL in the credential has to end in /api, without a user, a question mark or a number sign. Enter it as ${baseUrlFor(url)}.`;
+		return `The base URL in the credential has to end in /api, without a user, a question mark or a number sign. Enter it as ${suggestBaseUrl(url)}.`;
 	}
 	return url !== undefined && /^(\/[\w.~-]+)*\/?$/.test(url.pathname)
 		? undefined

@@ -4,16 +4,16 @@ import { sleep } from 'n8n-workflow';
  * Waits so many milliseconds; the signal ends it at once, on every n8n: before 2.34, n8n's own `sleep` knows no signal.
  * @throws the signal's reason when it fires
  */
-export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+export async function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
-	await orAborted(sleep(milliseconds, signal), signal);
+	await raceWithAbort(sleep(milliseconds, signal), signal);
 }
 
 /**
  * Waits for a promise, or until the signal fires.
  * @throws the signal's reason when it fires, or what the promise rejects with
  */
-export async function orAborted<Result>(
+export async function raceWithAbort<Result>(
 	promise: Promise<Result>,
 	signal?: AbortSignal,
 ): Promise<Result> {

@@ -31,8 +31,8 @@ const connectingFailed = /^(connect|getaddrinfo) E[A-Z_]+( [^\s;]+)*$/;
  * was the resolving of the name or the connecting, or TLS was not yet established (the request waits for it in the socket).
  * A code alone does not: a connection can be reset, and a host become unreachable, while the answer is read.
  */
-export function readNetworkError(error: unknown): NetworkError {
-	const links = chainOf(error);
+export function parseNetworkError(error: unknown): NetworkError {
+	const links = getCauseChain(error);
 	const codes = links
 		// Where no HTTP status came, n8n's own error has the code of the network in its place.
 		.flatMap(({ code, httpCode }) => [code, httpCode])
@@ -49,11 +49,11 @@ export function readNetworkError(error: unknown): NetworkError {
 		return socket?.secureConnecting === true;
 	});
 	if (isTlsPending && tlsCodes.test(code)) return { code, neverSent: true, permanentCause: 'tls' };
-	return { code, neverSent: isTlsPending || links.some(failedToConnect) };
+	return { code, neverSent: isTlsPending || links.some(isConnectFailure) };
 }
 
 /** The error, with what n8n, axios and Node.js put around it and into it. */
-function chainOf(error: unknown): IDataObject[] {
+function getCauseChain(error: unknown): IDataObject[] {
 	const links: IDataObject[] = [];
 	for (let current = error; links.length < 6 && isObject(current); current = current.cause) {
 		links.push(current);
@@ -61,14 +61,14 @@ function chainOf(error: unknown): IDataObject[] {
 	return links;
 }
 
-function failedToConnect({ syscall, errors, cause, messages }: IDataObject): boolean {
+function isConnectFailure({ syscall, errors, cause, messages }: IDataObject): boolean {
 	// Some versions of n8n (1.123 to 2.20 at least) leave out the cause and keep its text, which begins with the system call.
 	if (cause === undefined && Array.isArray(messages) && messages.length > 0) {
 		return messages.every((text) => typeof text === 'string' && connectingFailed.test(text));
 	}
 	// The errors of all addresses of the host that were tried.
 	if (Array.isArray(errors) && errors.length > 0) {
-		return errors.every((each: unknown) => chainOf(each).some(failedToConnect));
+		return errors.every((each: unknown) => getCauseChain(each).some(isConnectFailure));
 	}
 	return syscall === 'connect' || syscall === 'getaddrinfo';
 }

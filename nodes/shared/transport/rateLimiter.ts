@@ -1,6 +1,6 @@
-import { readFieldTime, readMoment, steadyNow } from '../utils/time';
-import { orAborted, pause } from './delay';
-import { type Attempt, isLimited, type ServiceResponse } from './response';
+import { monotonicNow, readFieldTime, readMoment } from '../utils/time';
+import { delay, raceWithAbort } from './delay';
+import { isRateLimited, type RequestResult, type ServiceResponse } from './response';
 
 /** How many requests go at once while nothing is known: what the smallest plan allows in a minute (service-api.md, "Limits"). */
 const initialConcurrency = 60;
@@ -17,14 +17,14 @@ export interface Caller {
 	/** The longest wait for the limit that is ever slept, in milliseconds. */
 	maxWaitMs: number;
 	/** The user can raise that wait, by the option Max Rate Limit Wait. */
-	waitIsOption?: boolean;
+	isMaxWaitConfigurable?: boolean;
 	/** Ends the waits of this caller. */
 	signal: AbortSignal | undefined;
 }
 
 /** The limit is reached, and the wait is longer than the caller allows. Nothing was carried out. */
-export interface LimitReached {
-	kind: 'limited';
+export interface RateLimitedResult {
+	kind: 'rateLimited';
 	caller: Caller;
 	/** The service's 429; undefined where an earlier answer has said that nothing is left, so that nothing was sent. */
 	response: ServiceResponse | undefined;
@@ -33,55 +33,55 @@ export interface LimitReached {
 }
 
 /** Lets a request through, or says why not. */
-type Answer = (limit?: LimitReached) => void;
+type Release = (limit?: RateLimitedResult) => void;
 
-interface Refusal {
+interface RateLimitHit {
 	response: ServiceResponse;
 	/** When it came, by `steadyNow`: what was sent before was not refused once more. */
-	at: number;
+	receivedAt: number;
 	/** How many refusals there were in a row, each of requests that were sent after the one before. */
-	rounds: number;
+	consecutiveHits: number;
 	/** Whether the service has named the end of the wait; otherwise it is a guess. */
-	isNamed: boolean;
+	hasResetTime: boolean;
 }
 
 /** With this reason an alarm is turned off. It is made once, because an error with its stack takes long. */
-const isOff = new Error('The alarm is off');
+const abortReason = new Error('The alarm is off');
 
 /**
  * The quota of one account in this process (service-api.md, "Limits"), shared by all executions, list searches and polls.
  * Full speed while something is left, a third of it at once; then everybody waits for the moment that the service names. Other
  * processes draw on the same quota, so a 429 may come all the same.
  */
-export class Quota {
+export class RateLimiter {
 	/** Until when, by `steadyNow`, one attempt is enough to see whether the service still fails everybody in vain. */
-	inTroubleUntil = -Infinity;
+	retriesDisabledUntil = -Infinity;
 
 	/** How many requests are left, as far as is known; Infinity where the service shows no quota. */
 	#remaining = initialConcurrency;
 
 	/** The end of the window that is known, by the service's clock; undefined when none is. */
-	#until: number | undefined;
+	#resetsAt: number | undefined;
 
 	/** Since when nothing is left, by `steadyNow`. */
-	#emptySince = 0;
+	#exhaustedSince = 0;
 
 	/** What the last 429 said, with nothing allowed since. */
-	#refusal: Refusal | undefined;
+	#lastRateLimitHit: RateLimitHit | undefined;
 
 	/** How far the service's clock is ahead of `steadyNow`, as far as its Date headers show: they are rounded down, so the largest counts. */
-	#ahead: number | undefined;
+	#clockOffsetMs: number | undefined;
 
-	#underWay = 0;
+	#inFlight = 0;
 
 	/** The requests of each caller that wait; callers are in the order of their turns. */
-	readonly #waiting = new Map<Caller, Answer[]>();
+	readonly #queues = new Map<Caller, Release[]>();
 
-	#alarm: AbortController | undefined;
+	#dispatchTimer: AbortController | undefined;
 
 	/** The service's time in epoch milliseconds; that of this machine while the service shows none. */
 	now(): number {
-		return this.#ahead === undefined ? Date.now() : steadyNow() + this.#ahead;
+		return this.#clockOffsetMs === undefined ? Date.now() : monotonicNow() + this.#clockOffsetMs;
 	}
 
 	/**
@@ -89,160 +89,171 @@ export class Quota {
 	 * not sent it, or the caller may wait no longer.
 	 * @throws whatever `send` throws, or the reason of the caller's signal when it fires during a wait
 	 */
-	async run<Sent extends Attempt | { kind: 'withheld' }>(
+	async run<Sent extends RequestResult | { kind: 'vetoed' }>(
 		caller: Caller,
 		send: () => Promise<Sent>,
-	): Promise<Sent | LimitReached> {
+	): Promise<Sent | RateLimitedResult> {
 		for (;;) {
-			const limit = await this.#turn(caller);
+			const limit = await this.#acquireSlot(caller);
 			if (limit !== undefined) return limit;
-			const sentAt = steadyNow();
+			const sentAt = monotonicNow();
 			let attempt: Sent | undefined;
 			try {
 				// The signal may have fired between the turn and this moment.
 				caller.signal?.throwIfAborted();
 				attempt = await send();
 			} finally {
-				this.#underWay--;
-				if (attempt?.kind === 'answered') this.#learn(attempt.response, sentAt);
+				this.#inFlight--;
+				if (attempt?.kind === 'response') this.#updateFromResponse(attempt.response, sentAt);
 				// A request that was to show what is left has shown nothing.
-				else if (this.#until === undefined) {
-					this.#allow(Math.max(this.#remaining, initialConcurrency));
+				else if (this.#resetsAt === undefined) {
+					this.#setRemaining(Math.max(this.#remaining, initialConcurrency));
 				}
-				this.#proceed();
+				this.#dispatch();
 			}
-			if (!isLimited(attempt)) return attempt;
+			if (!isRateLimited(attempt)) return attempt;
 		}
 	}
 
 	/** Waits in line until a request of this caller may be sent; returns why, if the caller may not wait that long. */
-	async #turn(caller: Caller): Promise<LimitReached | undefined> {
-		const line = this.#waiting.get(caller) ?? [];
-		this.#waiting.set(caller, line);
-		const turn = new Promise<LimitReached | undefined>((resolve) => line.push(resolve));
-		this.#proceed();
-		return await orAborted(turn, caller.signal);
+	async #acquireSlot(caller: Caller): Promise<RateLimitedResult | undefined> {
+		const queue = this.#queues.get(caller) ?? [];
+		this.#queues.set(caller, queue);
+		const acquireSlot = new Promise<RateLimitedResult | undefined>((resolve) =>
+			queue.push(resolve),
+		);
+		this.#dispatch();
+		return await raceWithAbort(acquireSlot, caller.signal);
 	}
 
 	/** Lets through whoever may go, ends the wait of those who may not wait that long, and sets the alarm for the others. */
-	#proceed(): void {
-		for (const [caller, line] of this.#waiting) {
+	#dispatch(): void {
+		for (const [caller, queue] of this.#queues) {
 			const isGone = caller.signal?.aborted === true;
-			if (!isGone && !this.#mayGo()) break;
+			if (!isGone && !this.#canDispatch()) break;
 			// A caller that has had its turn goes behind the others, where this loop meets it again.
-			this.#waiting.delete(caller);
+			this.#queues.delete(caller);
 			if (isGone) continue;
-			const answer = line.shift();
-			if (line.length > 0) this.#waiting.set(caller, line);
-			this.#underWay++;
-			answer?.();
+			const release = queue.shift();
+			if (queue.length > 0) this.#queues.set(caller, queue);
+			this.#inFlight++;
+			release?.();
 		}
-		this.#refuseWhoCannotWait();
-		this.#wakeIn(this.#waiting.size === 0 ? undefined : this.#wait());
+		this.#rejectImpatient();
+		this.#scheduleDispatch(this.#queues.size === 0 ? undefined : this.#wait());
 	}
 
 	/** Whether the next request may be sent. A window that is over ends here. */
-	#mayGo(): boolean {
-		if (this.#until !== undefined && (this.#wait() ?? 0) <= 0) {
+	#canDispatch(): boolean {
+		if (this.#resetsAt !== undefined && (this.#wait() ?? 0) <= 0) {
 			// One request goes ahead and shows what the new window holds, or that it has not begun after all.
-			const isLongOver = this.#until + resetToleranceMs < this.now();
-			this.#allow(isLongOver ? initialConcurrency : 1);
-			if (isLongOver) this.#refusal = undefined;
-			this.#until = undefined;
+			const isLongOver = this.#resetsAt + resetToleranceMs < this.now();
+			this.#setRemaining(isLongOver ? initialConcurrency : 1);
+			if (isLongOver) this.#lastRateLimitHit = undefined;
+			this.#resetsAt = undefined;
 		}
 		// A reading is no reservation: with a third of it at once, answers show in time what other processes send.
-		const isRead = this.#until !== undefined;
-		return this.#underWay < (isRead ? this.#remaining / 3 : this.#remaining);
+		const isRead = this.#resetsAt !== undefined;
+		return this.#inFlight < (isRead ? this.#remaining / 3 : this.#remaining);
 	}
 
 	/** Milliseconds until one request may go although nothing is left; undefined where an answer that is under way will tell. */
 	#wait(): number | undefined {
-		if (this.#until === undefined) return undefined;
-		const wait = this.#until - this.now();
+		if (this.#resetsAt === undefined) return undefined;
+		const wait = this.#resetsAt - this.now();
 		// A 429 is taken at its word, and any other answer that nothing is left for a minute.
-		const isBelieved = this.#remaining > 0 || this.#refusal !== undefined;
-		return isBelieved ? wait : Math.min(wait, this.#emptySince + probeAfterMs - steadyNow());
+		const isTrusted = this.#remaining > 0 || this.#lastRateLimitHit !== undefined;
+		return isTrusted ? wait : Math.min(wait, this.#exhaustedSince + probeAfterMs - monotonicNow());
 	}
 
-	#refuseWhoCannotWait(): void {
-		if (this.#remaining > 0 || this.#until === undefined) return;
-		const wait = this.#until - this.now();
-		const { response, rounds = 1, isNamed = true } = this.#refusal ?? {};
-		for (const [caller, line] of this.#waiting) {
+	#rejectImpatient(): void {
+		if (this.#remaining > 0 || this.#resetsAt === undefined) return;
+		const wait = this.#resetsAt - this.now();
+		const { response, consecutiveHits = 1, hasResetTime = true } = this.#lastRateLimitHit ?? {};
+		for (const [caller, queue] of this.#queues) {
 			// Guessed waits double each time, so all of them together take twice as long as the last one.
-			const isTooLong = isNamed ? rounds > maxConsecutive429s : 2 * wait > caller.maxWaitMs;
+			const isTooLong = hasResetTime
+				? consecutiveHits > maxConsecutive429s
+				: 2 * wait > caller.maxWaitMs;
 			if (wait <= caller.maxWaitMs && !isTooLong) continue;
-			this.#waiting.delete(caller);
-			const resetsAt = isNamed ? Date.now() + wait : undefined;
-			for (const answer of line) answer({ kind: 'limited', caller, response, resetsAt });
+			this.#queues.delete(caller);
+			const resetsAt = hasResetTime ? Date.now() + wait : undefined;
+			for (const release of queue) release({ kind: 'rateLimited', caller, response, resetsAt });
 		}
 	}
 
 	/** @param sentAt when the request was let through, by `steadyNow` */
-	#learn(response: ServiceResponse, sentAt: number): void {
+	#updateFromResponse(response: ServiceResponse, sentAt: number): void {
 		const { headers, receivedAt, statusCode } = response;
 		const date = readFieldTime(headers.date);
 		if (date !== undefined) {
-			this.#ahead = Math.max(this.#ahead ?? -Infinity, date * 1000 - receivedAt);
+			this.#clockOffsetMs = Math.max(this.#clockOffsetMs ?? -Infinity, date * 1000 - receivedAt);
 		}
 		const now = this.now();
 		const reset = readMoment(headers['x-ratelimit-reset'], now) ?? 0;
 		if (statusCode === 429) {
 			// The later of the two, because a service may fill one of them with a constant.
-			const named = Math.max(reset, readMoment(headers['retry-after'], now) ?? 0);
-			this.#refused(response, sentAt, named > now ? named : undefined);
+			const namedReset = Math.max(reset, readMoment(headers['retry-after'], now) ?? 0);
+			this.#onRateLimited(response, sentAt, namedReset > now ? namedReset : undefined);
 			return;
 		}
 		// What was sent before the limit was reached shows what was left before.
-		if (this.#refusal !== undefined && sentAt <= this.#refusal.at) return;
-		this.#refusal = undefined;
+		if (this.#lastRateLimitHit !== undefined && sentAt <= this.#lastRateLimitHit.receivedAt) return;
+		this.#lastRateLimitHit = undefined;
 		const remaining = headers['x-ratelimit-remaining'] ?? '';
-		if (/^\d{1,9}$/.test(remaining) && reset > now) this.#read(Number(remaining), reset);
+		if (/^\d{1,9}$/.test(remaining) && reset > now) {
+			this.#updateFromHeaders(Number(remaining), reset);
+		}
 		// Where no reading can be had, nothing is held back before the next 429.
-		else if (this.#until === undefined) this.#allow(Infinity);
+		else if (this.#resetsAt === undefined) this.#setRemaining(Infinity);
 	}
 
 	/** Learns what is left until a reset. */
-	#read(remaining: number, reset: number): void {
+	#updateFromHeaders(remaining: number, reset: number): void {
 		const isSameWindow =
-			this.#until !== undefined && Math.abs(reset - this.#until) <= resetToleranceMs;
+			this.#resetsAt !== undefined && Math.abs(reset - this.#resetsAt) <= resetToleranceMs;
 		// Answers may overtake each other: within a window the smallest number is the latest.
-		this.#allow(isSameWindow ? Math.min(this.#remaining, remaining) : remaining);
-		this.#until = isSameWindow ? Math.max(this.#until ?? 0, reset) : reset;
+		this.#setRemaining(isSameWindow ? Math.min(this.#remaining, remaining) : remaining);
+		this.#resetsAt = isSameWindow ? Math.max(this.#resetsAt ?? 0, reset) : reset;
 	}
 
-	/** Learns from a 429. @param named the end of the wait, by the service's clock */
-	#refused(response: ServiceResponse, sentAt: number, named: number | undefined): void {
-		const earlier = this.#refusal;
-		if (earlier !== undefined && sentAt <= earlier.at) {
+	/** Learns from a 429. @param namedReset the end of the wait, by the service's clock */
+	#onRateLimited(response: ServiceResponse, sentAt: number, namedReset: number | undefined): void {
+		const earlier = this.#lastRateLimitHit;
+		if (earlier !== undefined && sentAt <= earlier.receivedAt) {
 			// Requests that were sent together are refused together: only a later moment is news.
-			const known = earlier.isNamed ? (this.#until ?? 0) : 0;
-			if (named === undefined || named <= known) return;
-			this.#refusal = { ...earlier, response, isNamed: true };
-			this.#until = named;
+			const known = earlier.hasResetTime ? (this.#resetsAt ?? 0) : 0;
+			if (namedReset === undefined || namedReset <= known) return;
+			this.#lastRateLimitHit = { ...earlier, response, hasResetTime: true };
+			this.#resetsAt = namedReset;
 			return;
 		}
-		const rounds = (earlier?.rounds ?? 0) + 1;
-		const guess = this.now() + Math.min(500 * 2 ** (rounds - 1), minute);
-		this.#refusal = { response, at: steadyNow(), rounds, isNamed: named !== undefined };
-		this.#until = named ?? guess;
-		this.#allow(0);
+		const consecutiveHits = (earlier?.consecutiveHits ?? 0) + 1;
+		const guess = this.now() + Math.min(500 * 2 ** (consecutiveHits - 1), minute);
+		this.#lastRateLimitHit = {
+			response,
+			receivedAt: monotonicNow(),
+			consecutiveHits,
+			hasResetTime: namedReset !== undefined,
+		};
+		this.#resetsAt = namedReset ?? guess;
+		this.#setRemaining(0);
 	}
 
-	#allow(remaining: number): void {
+	#setRemaining(remaining: number): void {
 		// The time is that of the latest answer, because one that shows nothing left once more has just been asked for.
-		if (remaining === 0) this.#emptySince = steadyNow();
+		if (remaining === 0) this.#exhaustedSince = monotonicNow();
 		this.#remaining = remaining;
 	}
 
 	/** Proceeds after so many milliseconds, unless it has proceeded before. */
-	#wakeIn(wait: number | undefined): void {
-		this.#alarm?.abort(isOff);
+	#scheduleDispatch(wait: number | undefined): void {
+		this.#dispatchTimer?.abort(abortReason);
 		if (wait === undefined) return;
-		this.#alarm = new AbortController();
-		const proceed = () => {
-			this.#proceed();
+		this.#dispatchTimer = new AbortController();
+		const dispatch = () => {
+			this.#dispatch();
 		};
-		pause(Math.ceil(wait), this.#alarm.signal).then(proceed, () => undefined);
+		delay(Math.ceil(wait), this.#dispatchTimer.signal).then(dispatch, () => undefined);
 	}
 }

@@ -7,11 +7,11 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { steadyNow } from '../utils/time';
+import { monotonicNow } from '../utils/time';
 import { parseJson, readBody } from './body';
 import { credentialName } from './credential';
-import { readNetworkError } from './networkError';
-import type { Attempt, ServiceResponse } from './response';
+import { parseNetworkError } from './networkError';
+import type { RequestResult, ServiceResponse } from './response';
 
 /** The n8n contexts from which the service is called. */
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -23,20 +23,20 @@ export interface HttpRequest {
 }
 
 /** What the requests of a connection have in common. */
-export interface Sender {
+export interface RequestDefaults {
 	context: RequestContext;
 	/** Fires when the user cancels the execution. */
 	signal: AbortSignal | undefined;
 	/** The credential that every request carries, even if the user saves another one meanwhile. */
 	credential: ICredentialDataDecryptedObject;
 	/** Takes the key out of a text: see `hidingKey`. */
-	hide: (text: string) => string;
+	redact: (text: string) => string;
 	/** How long one attempt may take, in milliseconds. */
 	timeout: number;
 }
 
 /** What n8n's request helper returns; the body is a stream. */
-interface Answer {
+interface RawResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
 	body: unknown;
@@ -46,11 +46,11 @@ interface Answer {
  * Sends one request through n8n, and reads the answer.
  * @throws the reason of the signal when the user cancels
  */
-export async function sendOnce(
-	sender: Sender,
+export async function sendRequest(
+	defaults: RequestDefaults,
 	{ method, url, body }: HttpRequest,
-): Promise<Attempt> {
-	const { context, signal, credential: data, timeout } = sender;
+): Promise<RequestResult> {
+	const { context, signal, credential: data, timeout } = defaults;
 	const abandoned = new AbortController();
 	const abandon = () => {
 		abandoned.abort();
@@ -74,22 +74,25 @@ export async function sendOnce(
 		// The key must not follow a redirect to another origin.
 		disableFollowRedirect: true,
 	};
-	const askedAt = steadyNow();
+	const requestedAt = monotonicNow();
 	try {
-		const answer = (await context.helpers.httpRequestWithAuthentication.call(
+		const rawResponse = (await context.helpers.httpRequestWithAuthentication.call(
 			abortable,
 			credentialName,
 			options,
 			// Without this, n8n would read the credential again for each request, and take the first item's.
 			{ credentialsDecrypted: { id: '', name: '', type: credentialName, data } },
-		)) as Answer;
-		return { kind: 'answered', response: await readAnswer(answer, url, askedAt, sender) };
+		)) as RawResponse;
+		return {
+			kind: 'response',
+			response: await toServiceResponse(rawResponse, url, requestedAt, defaults),
+		};
 	} catch (error) {
 		// A body that stopped halfway must not keep its connection.
 		abandon();
 		// Where the user has canceled, the error says nothing of the service, and nothing is sent again.
 		signal?.throwIfAborted();
-		return { kind: 'unreachable', error: readNetworkError(error), url };
+		return { kind: 'networkError', error: parseNetworkError(error), url };
 	} finally {
 		signal?.removeEventListener('abort', abandon);
 	}
@@ -99,7 +102,7 @@ export async function sendOnce(
  * Takes the key out of what a service or proxy repeats, so that nothing made of its answer can carry it: no message, log or
  * output. A key of fewer than eight characters is no secret, and may be part of ordinary words, so it stays.
  */
-export function hidingKey(key: string): (text: string) => string {
+export function createKeyRedactor(key: string): (text: string) => string {
 	if (key.length < 8) return (text) => text;
 	// A character may stand as it is, or as an address or JSON writes it, and that text may stand in JSON again.
 	const written = key.replace(/./g, (each) => {
@@ -110,25 +113,25 @@ export function hidingKey(key: string): (text: string) => string {
 	return (text) => text.replace(pattern, '(API key)');
 }
 
-async function readAnswer(
-	{ statusCode, headers, body }: Answer,
+async function toServiceResponse(
+	{ statusCode, headers, body }: RawResponse,
 	url: string,
-	askedAt: number,
-	{ hide, timeout }: Sender,
+	requestedAt: number,
+	{ redact, timeout }: RequestDefaults,
 ): Promise<ServiceResponse> {
 	const named = Object.entries(headers).map(([name, value]) => [
 		name.toLowerCase(),
-		hide(String(value)),
+		redact(String(value)),
 	]);
 	const { text: received, isTooLarge, size } = await readBody(body, timeout);
-	const text = hide(received);
+	const text = redact(received);
 	return {
 		url,
-		askedAt,
-		receivedAt: steadyNow(),
+		requestedAt,
+		receivedAt: monotonicNow(),
 		statusCode,
 		headers: Object.fromEntries(named) as Record<string, string>,
-		text: beginningOf(text),
+		excerpt: createExcerpt(text),
 		json: isTooLarge ? undefined : parseJson(text),
 		isTooLarge,
 		size,
@@ -136,6 +139,6 @@ async function readAnswer(
 }
 
 /** The beginning of a body: a copy, because a part of a text keeps the whole of it in memory. */
-function beginningOf(text: string): string {
+function createExcerpt(text: string): string {
 	return Buffer.from(text.trimStart().slice(0, 1000)).toString();
 }

@@ -5,14 +5,14 @@ export interface ServiceResponse {
 	/** The address that was asked. */
 	url: string;
 	/** When the request was passed on, by `steadyNow`: what the answer shows may be as old as that. */
-	askedAt: number;
+	requestedAt: number;
 	/** When the answer was complete, by `steadyNow`. */
 	receivedAt: number;
 	statusCode: number;
 	/** Names in lower case. */
 	headers: Record<string, string>;
 	/** The first thousand characters of the body, without the blanks before it. */
-	text: string;
+	excerpt: string;
 	/** How many bytes the body has; left out where none was read. */
 	size?: number;
 	/** The parsed body; undefined when it is empty, not JSON, or too large to read. */
@@ -21,16 +21,16 @@ export interface ServiceResponse {
 }
 
 /** What came of one attempt to send a request. */
-export type Attempt =
-	| { kind: 'answered'; response: ServiceResponse }
+export type RequestResult =
+	| { kind: 'response'; response: ServiceResponse }
 	/** No answer came: the request never left, or it was interrupted. */
-	| { kind: 'unreachable'; error: NetworkError; url: string };
+	| { kind: 'networkError'; error: NetworkError; url: string };
 
 export function isSuccess({ statusCode }: ServiceResponse): boolean {
 	return statusCode >= 200 && statusCode < 300;
 }
 
 /** Whether the service refused the request because of the limit. */
-export function isLimited(attempt: Attempt | { kind: 'withheld' }): boolean {
-	return attempt.kind === 'answered' && attempt.response.statusCode === 429;
+export function isRateLimited(attempt: RequestResult | { kind: 'vetoed' }): boolean {
+	return attempt.kind === 'response' && attempt.response.statusCode === 429;
 }

@@ -1,5 +1,5 @@
-import { steadyNow } from '../utils/time';
-import { pause } from './delay';
+import { monotonicNow } from '../utils/time';
+import { delay } from './delay';
 /** Milliseconds after which work lets others have a turn. */
 const maxBlockingMs = 20;
 
@@ -8,11 +8,11 @@ const maxBlockingMs = 20;
  * milliseconds of work, whatever else waits in this process gets its turn.
  * @throws the signal's reason when it has fired
  */
-export function sharedThread(signal?: AbortSignal): () => Promise<void> {
-	let begun = steadyNow();
+export function createYielder(signal?: AbortSignal): () => Promise<void> {
+	let begun = monotonicNow();
 	return async () => {
-		if (steadyNow() - begun < maxBlockingMs) return;
-		await pause(0, signal);
-		begun = steadyNow();
+		if (monotonicNow() - begun < maxBlockingMs) return;
+		await delay(0, signal);
+		begun = monotonicNow();
 	};
 }

@@ -9,7 +9,7 @@ const minEpochMs = 1e11;
  * Milliseconds since the epoch, by the machine's clock at the start of the process, which nobody sets after that: when the
  * machine's clock is corrected during a wait, the wait is neither longer nor shorter.
  */
-export function steadyNow(): number {
+export function monotonicNow(): number {
 	return performance.timeOrigin + performance.now();
 }
 

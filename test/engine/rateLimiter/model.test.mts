@@ -4,11 +4,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import {
 	type Caller,
-	type LimitReached,
-	Quota,
+	type RateLimitedResult,
+	RateLimiter,
 } from '../../../nodes/shared/transport/rateLimiter.ts';
-import type { Attempt } from '../../../nodes/shared/transport/response.ts';
-import { steadyNow } from '../../../nodes/shared/utils/time.ts';
+import type { RequestResult } from '../../../nodes/shared/transport/response.ts';
+import { monotonicNow } from '../../../nodes/shared/utils/time.ts';
 import { resolveDialect } from '../../../sandbox/dialects.mts';
 import { resetHeader } from '../../../sandbox/serialization/rateLimitHeaders.mts';
 import { Limits } from '../../../sandbox/service/limits.mts';
@@ -28,7 +28,7 @@ const rounding = 2000;
 interface Done {
 	caller: number;
 	at: number;
-	result: Attempt | LimitReached | Error;
+	result: RequestResult | RateLimitedResult | Error;
 }
 
 type Drawn = ReturnType<typeof drawn> extends fc.Arbitrary<infer Value> ? Value : never;
@@ -84,7 +84,7 @@ class Service {
 		return this.#limits.use(1, 'pro');
 	}
 
-	async answer(): Promise<Attempt> {
+	async answer(): Promise<RequestResult> {
 		const { latencies, format, skewSeconds } = this.#drawn;
 		const half = (latencies[this.sent++ % latencies.length] ?? 0) / 2;
 		// What happens in the same millisecond has no order.
@@ -103,9 +103,17 @@ class Service {
 			this.#closed = { from: Date.now(), until: quota.resetsAt };
 		}
 		const statusCode = quota.allowed ? 200 : 429;
-		const [url, askedAt, receivedAt] = ['', 0, steadyNow()];
-		const response = { url, askedAt, receivedAt, statusCode, headers, text: '', json: undefined };
-		return { kind: 'answered', response };
+		const [url, requestedAt, receivedAt] = ['', 0, monotonicNow()];
+		const response = {
+			url,
+			requestedAt,
+			receivedAt,
+			statusCode,
+			headers,
+			excerpt: '',
+			json: undefined,
+		};
+		return { kind: 'response', response };
 	}
 
 	close(): void {
@@ -120,14 +128,14 @@ const wait = (milliseconds: number) =>
 
 /** Lets it all happen, to callers in one process, or in several in turn. */
 async function history(drawn: Drawn, processes = 1) {
-	const quotas = Array.from({ length: processes }, () => new Quota());
+	const quotas = Array.from({ length: processes }, () => new RateLimiter());
 	const service = new Service(drawn);
 	const begun = Date.now();
 	const now = () => Date.now() - begun;
 	const done: Done[] = [];
 	let sentAfterCancel = 0;
 	const callers = drawn.callers.map(async (each, index) => {
-		const quota = quotas[index % processes] as Quota;
+		const quota = quotas[index % processes] as RateLimiter;
 		await wait(each.startsAt);
 		const cancel = new AbortController();
 		if (each.cancelsAt !== undefined) {
@@ -138,7 +146,7 @@ async function history(drawn: Drawn, processes = 1) {
 		const caller: Caller = {
 			maxWaitMs: each.longestWait,
 			// Others may take all of some windows, one after the other.
-			waitIsOption: true,
+			isMaxWaitConfigurable: true,
 			signal: cancel.signal,
 		};
 		const requests = Array.from({ length: each.requests }, async () => {
@@ -183,7 +191,7 @@ test('nobody who may wait fails, nothing leaves too early or after a cancel, how
 			const { service, done, sentAfterCancel } = await history(drawn);
 			for (const { caller, result } of done) {
 				const each = drawn.callers[caller];
-				if (each && isPatient(each, drawn)) expect(result).toMatchObject({ kind: 'answered' });
+				if (each && isPatient(each, drawn)) expect(result).toMatchObject({ kind: 'response' });
 			}
 			expect(done.length).toBe(drawn.callers.reduce((sum, { requests }) => sum + requests, 0));
 			expect(service.tooEarly).toBe(0);

@@ -8,7 +8,7 @@ import { alertTimes } from '../../../shared/descriptions/events';
 import { isErrorResult } from '../../../shared/errors';
 import { eventMessage } from '../../../shared/formatting/eventMessage';
 import { address, plain, sentence, several } from '../../../shared/formatting/message';
-import { aMomentAgo } from '../../../shared/transport/requestCache';
+import { sharedFor10s } from '../../../shared/transport/requestCache';
 import { byId, idOf, isId } from '../../../shared/utils/ids';
 import { siteNamesOf } from '../../../shared/utils/site';
 import { isSince } from '../../../shared/utils/time';
@@ -44,10 +44,10 @@ export const getSummary: Operation<number> = {
 	begin: ({ connection, hint }) => ({
 		async handle(daysBack) {
 			const [exchanges, credits, alerts, sites] = await Promise.all([
-				readExchanges(connection, { ...aMomentAgo, alsoIn: notListed }),
-				readBalance(connection, aMomentAgo),
-				readWholeList(connection, 'watchdogEvents', aMomentAgo),
-				readWholeList(connection, 'sites', aMomentAgo),
+				readExchanges(connection, { ...sharedFor10s, alsoIn: notListed }),
+				readBalance(connection, sharedFor10s),
+				readWholeList(connection, 'watchdogEvents', sharedFor10s),
+				readWholeList(connection, 'sites', sharedFor10s),
 			]);
 			if (isErrorResult(exchanges)) return exchanges;
 			if (isErrorResult(credits)) return credits;

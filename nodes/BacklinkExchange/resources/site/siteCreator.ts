@@ -9,11 +9,11 @@ import {
 	isErrorResult,
 	outcomeUnknownCode,
 } from '../../../shared/errors';
-import type { Outcome, ServiceConnection, Withheld } from '../../../shared/transport/apiClient';
-import type { ReadOutcome } from '../../../shared/transport/requestCache';
+import type { ApiClient, PostResult, VetoedRequest } from '../../../shared/transport/apiClient';
+import type { GetResult } from '../../../shared/transport/requestCache';
 import { isSuccess } from '../../../shared/transport/response';
 import { siteName } from '../../../shared/utils/site';
-import { steadyNow } from '../../../shared/utils/time';
+import { monotonicNow } from '../../../shared/utils/time';
 import { inTurn } from '../../helpers/keyedMutex';
 import { executionMemory } from '../../helpers/nodeContext';
 import { afterLastRequest, lastRequests, mayStillShow } from '../../helpers/recentWrites';
@@ -40,7 +40,7 @@ const maxVerifyAttempts = 4;
  * look again. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in the answer, or no
  * answer came, the list of sites is searched for the URL. A site that is there comes back as it is.
  */
-export function siteCreator(context: IExecuteFunctions, connection: ServiceConnection) {
+export function siteCreator(context: IExecuteFunctions, connection: ApiClient) {
 	const answers = (executionMemory(context).sites ??= {}) as Answers;
 	/** The sites that earlier items of this run have named. */
 	const named = new Set<string>();
@@ -61,40 +61,41 @@ export function siteCreator(context: IExecuteFunctions, connection: ServiceConne
 }
 
 async function createSite(
-	connection: ServiceConnection,
+	connection: ApiClient,
 	answers: Answers,
 	key: string,
 	{ url, niche }: NewSite,
 ): Promise<Created | ErrorResult> {
 	const wasSent = answers[key] === null;
-	const found = await findSite(connection, url, { since: afterLastRequest(key) });
+	const found = await findSite(connection, url, { notBefore: afterLastRequest(key) });
 	if (isErrorResult(found)) return wasSent ? outcomeUnknownError(url, { list: found }) : found;
 	if (found.site) return { site: found.site, isNew: wasSent };
-	if (wasSent || mayStillShow(key, found.askedAt)) return outcomeUnknownError(url, {});
+	if (wasSent || mayStillShow(key, found.requestedAt)) return outcomeUnknownError(url, {});
 
-	const leaving = () => {
+	const beforeSend = () => {
 		answers[key] = null;
 		return true;
 	};
-	const turnedAway = () => {
+	const onNotProcessed = () => {
 		answers[key] = undefined;
 	};
 	const note = (ended: 'done' | 'refused' | 'unclear') => {
-		lastRequests.set(key, { endedAt: steadyNow(), ended });
+		lastRequests.set(key, { endedAt: monotonicNow(), ended });
 	};
 	const outcome = await connection
-		.post(['sites'], { url, niche }, { leaving, turnedAway })
+		.post(['sites'], { url, niche }, { beforeSend, onNotProcessed })
 		.finally(() => {
 			note(answers[key] === null ? 'unclear' : 'refused');
 		});
-	const answer = readAnswer(outcome);
-	if (answer === undefined) {
-		turnedAway();
+	const response = readAnswer(outcome);
+	if (response === undefined) {
+		onNotProcessed();
 		note('refused');
 		const intent = { action: `add the site ${url}`, writes: true };
-		return okOrError(outcome as ReadOutcome, intent) as ErrorResult;
+		return okOrError(outcome as GetResult, intent) as ErrorResult;
 	}
-	const site = 'site' in answer ? answer.site : await findAdded(connection, url, answer.cause);
+	const site =
+		'site' in response ? response.site : await findAdded(connection, url, response.cause);
 	if (isErrorResult(site)) return site;
 	note('done');
 	return { site, isNew: true };
@@ -102,10 +103,10 @@ async function createSite(
 
 /** What came back: the record, or what stands in its place, in words; undefined when the request certainly was not carried out. */
 function readAnswer(
-	outcome: Outcome | Withheld,
+	outcome: PostResult | VetoedRequest,
 ): { site: IDataObject } | { cause: string } | undefined {
 	if (outcome.kind === 'ambiguous') return { cause: outcome.cause };
-	if (outcome.kind !== 'answered' || !isSuccess(outcome.response)) return undefined;
+	if (outcome.kind !== 'response' || !isSuccess(outcome.response)) return undefined;
 	const { response } = outcome;
 	const isFailure = failureIn(response.json) !== undefined;
 	const record = isFailure ? undefined : readRecord(response.json, 'site');
@@ -115,13 +116,13 @@ function readAnswer(
 
 /** The site of a request whose answer did not have it. */
 async function findAdded(
-	connection: ServiceConnection,
+	connection: ApiClient,
 	url: string,
 	cause: string,
 ): Promise<IDataObject | ErrorResult> {
-	const found = await connection.checkAgain(
+	const found = await connection.retryUntil(
 		maxVerifyAttempts,
-		async () => await findSite(connection, url, { fresh: true }),
+		async () => await findSite(connection, url, { noCache: true }),
 		(each) => isErrorResult(each) || each.site !== undefined,
 	);
 	if (isErrorResult(found)) return outcomeUnknownError(url, { cause, list: found });
@@ -130,15 +131,15 @@ async function findAdded(
 
 /** The site in GET /sites, or none. */
 async function findSite(
-	connection: ServiceConnection,
+	connection: ApiClient,
 	url: string,
-	freshness: { since?: number; fresh?: boolean },
-): Promise<{ site: IDataObject | undefined; askedAt: number } | ErrorResult> {
-	const list = await readWholeList(connection, 'sites', freshness);
+	cacheOptions: { notBefore?: number; noCache?: boolean },
+): Promise<{ site: IDataObject | undefined; requestedAt: number } | ErrorResult> {
+	const list = await readWholeList(connection, 'sites', cacheOptions);
 	if (isErrorResult(list)) return list;
-	const { entries, askedAt } = list;
+	const { entries, requestedAt } = list;
 	const name = siteName(url);
-	return { site: entries.find((each) => nameOf(each) === name), askedAt };
+	return { site: entries.find((each) => nameOf(each) === name), requestedAt };
 }
 
 /** The name of each entry; read once, because hundreds of items look for their sites in the same list. */

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readWholeList } from '../../../shared/api/fetchList';
 import { isErrorResult } from '../../../shared/errors';
-import type { ServiceConnection } from '../../../shared/transport/apiClient';
+import type { ApiClient } from '../../../shared/transport/apiClient';
 import { idOf, isId } from '../../../shared/utils/ids';
-import { steadyNow } from '../../../shared/utils/time';
+import { monotonicNow } from '../../../shared/utils/time';
 
 /** First pause between two checks, in milliseconds; it doubles up to the longest. */
 const initialDelayMs = 1000;
@@ -16,19 +16,19 @@ const maxDelayMs = 15_000;
  * as one. Only `verified` is documented (service-api.md, "Site verification").
  */
 export async function untilVerified(
-	connection: ServiceConnection,
+	connection: ApiClient,
 	added: IDataObject,
 	timeout: number,
 ): Promise<IDataObject> {
-	const deadline = steadyNow() + timeout * 1000;
+	const deadline = monotonicNow() + timeout * 1000;
 	const isIt = (each: IDataObject) => isId(added.id) && idOf(each) === idOf(added);
 	let site = added;
-	for (let pause = initialDelayMs; site.verified !== true && steadyNow() < deadline;) {
-		await connection.pause(Math.min(pause, deadline - steadyNow()));
+	for (let pause = initialDelayMs; site.verified !== true && monotonicNow() < deadline;) {
+		await connection.delay(Math.min(pause, deadline - monotonicNow()));
 		// A list that another item has read during the second half of the pause is new enough; the one that this item has read
 		// before it is not. At the deadline, where the pause was cut short, half of the shortest pause counts.
-		const since = steadyNow() - (steadyNow() < deadline ? pause : initialDelayMs) / 2;
-		const sites = await readWholeList(connection, 'sites', { since });
+		const notBefore = monotonicNow() - (monotonicNow() < deadline ? pause : initialDelayMs) / 2;
+		const sites = await readWholeList(connection, 'sites', { notBefore });
 		if (!isErrorResult(sites)) site = sites.entries.find(isIt) ?? site;
 		// The site was added, so a list that cannot be read ends the wait at most, and is no error of the item.
 		else if (sites.failure?.cause !== 'temporarily-unavailable') return site;

@@ -1,7 +1,7 @@
 /** What the error of a request says about whether it was sent. */
 import { describe, expect, test } from 'vitest';
 
-import { readNetworkError } from '../../../../nodes/shared/transport/networkError.ts';
+import { parseNetworkError } from '../../../../nodes/shared/transport/networkError.ts';
 
 /** As n8n passes it on: its own error around axios's around Node's. */
 function asN8nThrows(error: object, request?: object): Error {
@@ -28,7 +28,7 @@ test.each([
 	(code) => {
 		for (const syscall of ['connect', 'getaddrinfo', 'read', 'write', undefined]) {
 			const read = ['connect', 'getaddrinfo'].includes(syscall ?? '') ? neverSent : mayBeSent;
-			expect(readNetworkError(asN8nThrows(nodeError(code, syscall)))).toEqual({ code, ...read });
+			expect(parseNetworkError(asN8nThrows(nodeError(code, syscall)))).toEqual({ code, ...read });
 		}
 	},
 );
@@ -38,17 +38,17 @@ test('of several addresses that were tried, each has to have failed to connect',
 	const all = Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
 	const wrapped = new AggregateError(errors.map((cause) => new Error('address', { cause })));
 	for (const certain of [all, wrapped]) {
-		expect(readNetworkError(asN8nThrows(certain)).neverSent).toBe(true);
+		expect(parseNetworkError(asN8nThrows(certain)).neverSent).toBe(true);
 	}
 	const mixed = new AggregateError([...errors, nodeError('ECONNRESET', 'read')]);
 	for (const doubtful of [mixed, new AggregateError([])]) {
-		expect(readNetworkError(asN8nThrows(doubtful)).neverSent).toBe(false);
+		expect(parseNetworkError(asN8nThrows(doubtful)).neverSent).toBe(false);
 	}
 });
 
 test('where TLS was not established nothing was sent, and TLS itself is in the way if the error is one of TLS', () => {
 	const read = (code: string, socket?: object | null) =>
-		readNetworkError(asN8nThrows(nodeError(code, 'write'), { socket }));
+		parseNetworkError(asN8nThrows(nodeError(code, 'write'), { socket }));
 	const connecting = { secureConnecting: true };
 	expect(read('EPROTO', connecting)).toEqual({ code: 'EPROTO', neverSent: true, obstacle: 'tls' });
 	expect(read('ECONNRESET', connecting)).toEqual({ code: 'ECONNRESET', neverSent: true });
@@ -60,7 +60,7 @@ test('where TLS was not established nothing was sent, and TLS itself is in the w
 test('a request that n8n itself blocks was never sent', () => {
 	const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
 	const read = { neverSent: true, obstacle: 'blocked' };
-	expect(readNetworkError(asN8nThrows(blocked))).toMatchObject(read);
+	expect(parseNetworkError(asN8nThrows(blocked))).toMatchObject(read);
 });
 
 describe('an n8n that leaves out the cause', () => {
@@ -80,19 +80,19 @@ describe('an n8n that leaves out the cause', () => {
 		['ECONNRESET', 'connect ECONNREFUSED ::1:9; read ECONNRESET', mayBeSent],
 		['ECONNRESET', 'read ECONNRESET, then connect ECONNREFUSED ::1:9', mayBeSent],
 	])('by its text, %s, %j: %j', (code, text, read) => {
-		expect(readNetworkError(withoutCause(code, text, text))).toEqual({ code, ...read });
+		expect(parseNetworkError(withoutCause(code, text, text))).toEqual({ code, ...read });
 		// One text that tells of something else is enough to doubt it, and so is none.
 		const mixed = withoutCause(code, text, 'read ECONNRESET');
 		for (const doubtful of [mixed, withoutCause(code)]) {
-			expect(readNetworkError(doubtful)).toEqual({ code, ...mayBeSent });
+			expect(parseNetworkError(doubtful)).toEqual({ code, ...mayBeSent });
 		}
 	});
 
 	test('the status of an answer is no code, and a certificate is recognized by its code', () => {
 		const read = { neverSent: true, obstacle: 'certificate' };
-		expect(readNetworkError(withoutCause('CERT_HAS_EXPIRED'))).toMatchObject(read);
+		expect(parseNetworkError(withoutCause('CERT_HAS_EXPIRED'))).toMatchObject(read);
 		for (const httpCode of [null, '', '502', 502, {}]) {
-			expect(readNetworkError(withoutCause(httpCode)).code).toBe('unknown');
+			expect(parseNetworkError(withoutCause(httpCode)).code).toBe('unknown');
 		}
 	});
 });

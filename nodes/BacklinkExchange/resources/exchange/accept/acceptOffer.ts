@@ -5,8 +5,8 @@ import { findExchange } from '../../../../shared/api/fetchExchanges';
 import { toHttpError, toRequestError } from '../../../../shared/api/httpErrors';
 import { describeAnswer } from '../../../../shared/api/parseResponse';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
-import type { Outcome, ServiceConnection, Withheld } from '../../../../shared/transport/apiClient';
-import { steadyNow } from '../../../../shared/utils/time';
+import type { ApiClient, PostResult, VetoedRequest } from '../../../../shared/transport/apiClient';
+import { monotonicNow } from '../../../../shared/utils/time';
 import { inTurn } from '../../../helpers/keyedMutex';
 import { afterLastRequest, lastRequests, mayStillShow } from '../../../helpers/recentWrites';
 import type { Decision } from '../decision';
@@ -34,7 +34,7 @@ const maxSendAttempts = 5;
 
 /** What the items of one run and account share. */
 export interface AcceptRun {
-	connection: ServiceConnection;
+	connection: ApiClient;
 	attempts: Attempts;
 	floor: Floor;
 	/** Why offers failed, by their keys: the same offer again fails for the same reason. */
@@ -61,7 +61,7 @@ interface Offer extends AcceptRun {
 
 type Reached = Decision | ErrorResult;
 
-export function beginAccepts(context: IExecuteFunctions, connection: ServiceConnection): AcceptRun {
+export function beginAccepts(context: IExecuteFunctions, connection: ApiClient): AcceptRun {
 	return {
 		connection,
 		attempts: new Attempts(context),
@@ -106,7 +106,7 @@ async function lookAndAsk(offer: Offer): Promise<Reached> {
 		const settled = (await look(offer)) ?? (await guard(offer));
 		if (settled !== undefined) return settled;
 		const outcome = await ask(offer);
-		if (outcome.kind !== 'withheld') return await readOutcome(offer, outcome);
+		if (outcome.kind !== 'vetoed') return await readOutcome(offer, outcome);
 	}
 	offer.run.blockedBy = waitedTooLongError.message;
 	return waitedTooLongError;
@@ -115,22 +115,22 @@ async function lookAndAsk(offer: Offer): Promise<Reached> {
 /** Look: what is to be said of the offer by the list; undefined when a request may be sent. */
 async function look(
 	offer: Offer,
-	{ fresh }: { fresh?: boolean } = {},
+	{ noCache }: { noCache?: boolean } = {},
 ): Promise<Reached | undefined> {
 	const { connection, attempts, floor, id, key, cause } = offer;
 	const wasSent = attempts.answer(key) === null;
-	const freshness = { since: afterLastRequest(key), for: maxListAgeMs, fresh };
-	const found = await findExchange(connection, id, freshness);
+	const cacheOptions = { notBefore: afterLastRequest(key), maxAge: maxListAgeMs, noCache };
+	const found = await findExchange(connection, id, cacheOptions);
 	if (isErrorResult(found)) {
 		if (wasSent) return outcomeUnknownError(id, cause, found);
 		offer.run.blockedBy = found.message;
 		return found;
 	}
-	const { state, record, askedAt, readAt } = found;
-	offer.listedAt = readAt;
+	const { state, record, requestedAt, completedAt } = found;
+	offer.listedAt = completedAt;
 	offer.record = record ?? offer.record;
 	if (isPaid(state)) return await accepted(offer, wasSent ? 'readBack' : 'check');
-	if (wasSent || mayStillShow(key, askedAt)) return outcomeUnknownError(id, cause);
+	if (wasSent || mayStillShow(key, requestedAt)) return outcomeUnknownError(id, cause);
 	if (record === undefined) return undefined;
 	if (state !== 'pending') return state === 'broken' ? brokenLinkError(id) : unknownStatusError(id);
 	// What is pending a minute after a request that ended unclear was not paid.
@@ -182,34 +182,37 @@ async function readBalanceBefore(offer: Offer): Promise<number | undefined | Rea
 }
 
 /** Ask: one request. It counts from the moment when it leaves, until it certainly was not carried out. */
-async function ask(offer: Offer): Promise<Outcome | Withheld> {
+async function ask(offer: Offer): Promise<PostResult | VetoedRequest> {
 	const { connection, attempts, floor, id, key } = offer;
-	const leaving = () => {
+	const beforeSend = () => {
 		if (isListOld(offer)) return false;
 		attempts.keep(key, null);
 		floor.begin(key);
 		return true;
 	};
-	const turnedAway = () => {
+	const onNotProcessed = () => {
 		attempts.keep(key, undefined);
 		floor.close(key);
 	};
 	try {
-		return await connection.post(['exchanges', id, 'accept'], undefined, { leaving, turnedAway });
+		return await connection.post(['exchanges', id, 'accept'], undefined, {
+			beforeSend,
+			onNotProcessed,
+		});
 	} finally {
 		if (attempts.answer(key) === null) {
-			lastRequests.set(key, { endedAt: steadyNow(), ended: 'unclear' });
+			lastRequests.set(key, { endedAt: monotonicNow(), ended: 'unclear' });
 			floor.ended();
 		}
 	}
 }
 
 /** Read the answer: only evidence counts, all else is looked up. */
-async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
+async function readOutcome(offer: Offer, outcome: PostResult): Promise<Reached> {
 	const { run, id, record } = offer;
 	if (outcome.kind === 'ambiguous') return await lookAgain(offer, outcome.cause);
 	const intent = intentOf(id);
-	if (outcome.kind !== 'answered') {
+	if (outcome.kind !== 'response') {
 		const error = toRequestError(outcome, intent);
 		run.blockedBy = error.message;
 		return error;
@@ -227,9 +230,9 @@ async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
 /** Look again, because what came back is no evidence. */
 async function lookAgain(offer: Offer, cause: string): Promise<Reached> {
 	offer.cause = cause;
-	return await offer.connection.checkAgain(
+	return await offer.connection.retryUntil(
 		maxVerifyAttempts,
-		async () => (await look(offer, { fresh: true })) ?? outcomeUnknownError(offer.id, cause),
+		async () => (await look(offer, { noCache: true })) ?? outcomeUnknownError(offer.id, cause),
 		(reached) => !isErrorResult(reached),
 	);
 }
@@ -241,14 +244,14 @@ async function readRefusal(offer: Offer, error: ErrorResult): Promise<Reached> {
 	// Where no list has shown the offer, a 404 says what it says: there is no such offer.
 	const isNoOffer = offer.record === undefined && error.statusCode === 404;
 	if (!isTooExpensive && !isNoOffer) {
-		const found = await findExchange(connection, id, { fresh: true });
+		const found = await findExchange(connection, id, { noCache: true });
 		if (!isErrorResult(found) && isPaid(found.state)) {
 			offer.record = found.record;
 			return await accepted(offer, 'readBack', acceptedDespiteErrorReason(error.statusCode));
 		}
 	}
 	floor.close(key);
-	lastRequests.set(key, { endedAt: steadyNow(), ended: 'refused' });
+	lastRequests.set(key, { endedAt: monotonicNow(), ended: 'refused' });
 	attempts.keep(key, undefined);
 	if (error.failure !== undefined && !isTooExpensive) run.blockedBy = error.message;
 	return error;
@@ -278,5 +281,5 @@ async function readCost({ connection, floor, run, key, settings }: Offer) {
 }
 
 function isListOld({ listedAt }: Offer): boolean {
-	return steadyNow() - listedAt > maxListAgeMs;
+	return monotonicNow() - listedAt > maxListAgeMs;
 }

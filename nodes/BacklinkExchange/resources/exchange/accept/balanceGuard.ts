@@ -1,8 +1,8 @@
 import { readBalance } from '../../../../shared/api/fetchBalance';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
-import type { ServiceConnection } from '../../../../shared/transport/apiClient';
+import type { ApiClient } from '../../../../shared/transport/apiClient';
 import { BoundedMap } from '../../../../shared/utils/boundedMap';
-import { steadyNow } from '../../../../shared/utils/time';
+import { monotonicNow } from '../../../../shared/utils/time';
 
 /** How often the balance is read for a price that has not shown: about ten seconds in all. */
 const maxVerifyAttempts = 6;
@@ -19,7 +19,7 @@ interface Reading {
 	balance: number;
 	spent: number | undefined;
 	/** By `steadyNow`: what it shows may be as old as that. */
-	askedAt: number;
+	requestedAt: number;
 }
 
 const floors = new BoundedMap<string, Floor>(1000);
@@ -44,7 +44,7 @@ export class Floor {
 	#highestPrice = 0;
 
 	/** The one of an account in this process. */
-	static of(connection: ServiceConnection): Floor {
+	static of(connection: ApiClient): Floor {
 		return floors.of(connection.accountKey('floor'), () => new Floor());
 	}
 
@@ -71,18 +71,18 @@ export class Floor {
 	}
 
 	/** The balance; one that was asked for less than so many milliseconds ago is good enough. */
-	async read(connection: ServiceConnection, maxAgeMs = 0): Promise<Reading | ErrorResult> {
-		const askedAt = steadyNow();
-		if (this.#reading && askedAt - this.#reading.askedAt < maxAgeMs) return this.#reading;
+	async read(connection: ApiClient, maxAgeMs = 0): Promise<Reading | ErrorResult> {
+		const requestedAt = monotonicNow();
+		if (this.#reading && requestedAt - this.#reading.requestedAt < maxAgeMs) return this.#reading;
 		const endedBefore = this.#ended;
-		const record = await readBalance(connection, { fresh: true });
+		const record = await readBalance(connection, { noCache: true });
 		if (isErrorResult(record)) return record;
 		const { balance, lifetime_spent: spent } = record;
 		const isKnown = Number.isInteger(spent);
 		const reading: Reading = {
 			balance: balance as number,
 			spent: isKnown ? (spent as number) : undefined,
-			askedAt,
+			requestedAt,
 		};
 		if (endedBefore === this.#ended) this.#reading = reading;
 		if (reading.spent !== undefined) this.#learn(reading.spent);
@@ -113,11 +113,11 @@ export class Floor {
 	 * @param waits whether to wait for a price that does not show at once
 	 */
 	async after(
-		connection: ServiceConnection,
+		connection: ApiClient,
 		key: string,
 		waits: boolean,
 	): Promise<{ creditsSpent?: number; balance?: number } | undefined> {
-		const reading = await connection.checkAgain(
+		const reading = await connection.retryUntil(
 			waits ? maxVerifyAttempts : 1,
 			async () => await this.read(connection),
 			(read) => isErrorResult(read) || !this.#open.has(key),

@@ -11,10 +11,10 @@ import { idOf } from '../../../../shared/utils/ids';
  * @returns undefined for an answer that proves nothing
  */
 export function proofIn(response: ServiceResponse, id: string): IDataObject | undefined {
-	const { statusCode, text, json } = response;
+	const { statusCode, excerpt, json } = response;
 	if (!isSuccess(response) || failureIn(json) !== undefined) return undefined;
 	// 202 says only that the request was received (RFC 9110, section 15.3.3).
-	if (text.trim() === '') return statusCode === 202 ? undefined : {};
+	if (excerpt.trim() === '') return statusCode === 202 ? undefined : {};
 	const record = readRecord(json, 'exchange');
 	const isProof = record !== undefined && idOf(record) === id && isPaid(stateOf(record));
 	return isProof ? record : undefined;

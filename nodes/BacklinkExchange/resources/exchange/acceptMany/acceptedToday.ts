@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { stateOf } from '../../../../shared/api/exchangeStatus';
 import type { ListResult } from '../../../../shared/api/fetchList';
 import { type ErrorResult, errorResult } from '../../../../shared/errors';
-import type { ServiceConnection } from '../../../../shared/transport/apiClient';
+import type { ApiClient } from '../../../../shared/transport/apiClient';
 import { hash, idOf } from '../../../../shared/utils/ids';
 import { isSince } from '../../../../shared/utils/time';
 
@@ -27,7 +27,7 @@ const noTimes = errorResult({
  * was published longer ago.
  */
 export function acceptedToday(
-	connection: ServiceConnection,
+	connection: ApiClient,
 	{ entries, truncated }: ListResult,
 ): Set<string> | ErrorResult {
 	if (truncated) return cutOff;

@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { digest, type DigestLabel, partsBy } from '../../../../shared/formatting/digest';
 import { several } from '../../../../shared/formatting/message';
-import { type ServiceConnection } from '../../../../shared/transport/apiClient';
-import { sharedThread } from '../../../../shared/transport/yieldToEventLoop';
+import { type ApiClient } from '../../../../shared/transport/apiClient';
+import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import type { Emit } from '../../../operation.types';
 import { type Decision, needsPerson, toItem } from '../decision';
 import { notShownBefore } from './filterUnreported';
@@ -32,7 +32,7 @@ export interface View {
 /** Makes the items of a run: each decision once, unless the user wants all of them or looks by hand. */
 export function report(
 	context: IExecuteFunctions,
-	connection: ServiceConnection,
+	connection: ApiClient,
 	decided: Decided,
 	view: View,
 ): Emit {
@@ -42,11 +42,11 @@ export function report(
 	return async (isFinal) => {
 		const isOnce = view.returned !== 'all' && context.getMode() !== 'manual' && isFinal;
 		const fresh = isOnce ? await notShownBefore(context, connection, decisions) : decisions;
-		const shareThread = sharedThread();
+		const yieldIfBusy = createYielder();
 		const items: IDataObject[] = [];
 		for (const decision of fresh.filter(isWanted)) {
 			items.push(toItem(decision, view));
-			await shareThread();
+			await yieldIfBusy();
 		}
 		if (!view.isDigest) return items;
 		const isNew = new Set(fresh);

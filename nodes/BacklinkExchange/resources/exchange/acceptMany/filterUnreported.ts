@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { ServiceConnection } from '../../../../shared/transport/apiClient';
-import { pause } from '../../../../shared/transport/delay';
+import type { ApiClient } from '../../../../shared/transport/apiClient';
+import { delay } from '../../../../shared/transport/delay';
 import { hash } from '../../../../shared/utils/ids';
 import type { Decision } from '../decision';
 
@@ -16,7 +16,7 @@ const batchSize = 250;
  */
 export async function notShownBefore(
 	context: IExecuteFunctions,
-	connection: ServiceConnection,
+	connection: ApiClient,
 	decisions: Decision[],
 ): Promise<Decision[]> {
 	const names = new Map<string, Decision>();
@@ -32,7 +32,7 @@ export async function notShownBefore(
 			const part = all.slice(index, index + batchSize);
 			const { processed } = await context.helpers.checkProcessedAndRecord(part, 'node', options);
 			for (const name of processed) shown.add(names.get(String(name)) as Decision);
-			await pause(0);
+			await delay(0);
 		}
 	} catch {
 		// To show a decision twice is better than not at all.

@@ -8,7 +8,7 @@ import {
 	isErrorResult,
 	outcomeUnknownCode,
 } from '../../../../shared/errors';
-import { sharedThread } from '../../../../shared/transport/yieldToEventLoop';
+import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import { byId, isSegment } from '../../../../shared/utils/ids';
 import { truncatedHint } from '../../../commonHints';
 import { lastRequests } from '../../../helpers/recentWrites';
@@ -66,25 +66,25 @@ export async function decideAll(
 	const isPerDay = bounds.maxPerDay !== Infinity;
 	// Max per Day counts what the whole list leaves out, too.
 	const alsoIn = isPerDay ? notListed : undefined;
-	const list = await readExchanges(connection, { fresh: true, alsoIn });
+	const list = await readExchanges(connection, { noCache: true, alsoIn });
 	if (isErrorResult(list)) return list;
 	const accepted = isPerDay ? acceptedToday(connection, list) : [];
 	if (isErrorResult(accepted)) return accepted;
 	if (list.truncated) hint('truncated', truncatedHint);
-	const shareThread = sharedThread(connection.signal);
+	const yieldIfBusy = createYielder(connection.signal);
 	const offers: Listed[] = [];
 	for (const [id, same] of byId(list.entries)) {
 		const name = typeof id === 'string' ? id : '';
 		const { record: exchange = {} } = furthest(same);
 		offers.push({ id: name, key: connection.accountKey(name), exchange });
-		await shareThread();
+		await yieldIfBusy();
 	}
 	const today = new Set([...accepted, ...attempts.sentKeys]);
 	const course: Course = { ...bounds, run, today, inARow: 0 };
 	const decided = new Map<Listed, Decision | undefined>();
 	for (const offer of refusedLast(offers)) {
 		decided.set(offer, await decide(course, offer));
-		await shareThread();
+		await yieldIfBusy();
 	}
 	const decisions = offers.flatMap((offer) => decided.get(offer) ?? []);
 	const { end } = course;
