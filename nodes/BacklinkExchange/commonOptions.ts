@@ -61,6 +61,10 @@ export function readRunSettings(settings: Settings) {
 }
 
 /** A limit that holds only where the user has set it. */
-export function readLimit(settings: Settings, field: INodeProperties, otherwise: number): number {
-	return settings.has(field) ? settings.number(field) : otherwise;
+export function getOptionalNumber(
+	settings: Settings,
+	field: INodeProperties,
+	defaultValue: number,
+): number {
+	return settings.has(field) ? settings.number(field) : defaultValue;
 }

@@ -48,7 +48,7 @@ export async function readAccount(
 		timeout,
 	});
 	const name = `${connection.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
-	const account: Account = { name, key: connection.accountKey('polling trigger') };
+	const account: Account = { name, key: connection.scopedKey('polling trigger') };
 	const isKnown = seen?.account === name && seen.key === account.key;
 	const shared = seen !== undefined;
 	const isAllNew = settings.emitExisting || !shared;

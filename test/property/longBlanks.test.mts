@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import {
-	comparableWords,
-	wordFinder,
+	createWordMatcher,
+	normalizeAnchor,
 } from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
 import { readSiteLines } from '../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
 import {
@@ -79,8 +79,8 @@ const readers: Record<string, (value: string) => unknown> = {
 	describeExchange: (value) =>
 		describeExchange({ from_site: value, to_site: value, anchor: value }),
 	linkOf: (value) => linkOf({ live_url: value, from_site: value }),
-	comparableWords,
-	wordFinder: (value) => wordFinder(value.slice(0, 1000))?.(comparableWords(value)),
+	comparableWords: normalizeAnchor,
+	wordFinder: (value) => createWordMatcher(value.slice(0, 1000))?.(normalizeAnchor(value)),
 	readSiteLines: (value) => readSiteLines([value]),
 	keysOf,
 	whyNotSigned: (value) =>

@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
  * AI Agent node, and while it waits. Where n8n runs the node without an execution, as a tool of one of n8n's own agents, it
  * keeps nothing and throws; each call begins with nothing then.
  */
-export function executionMemory(context: IExecuteFunctions): IDataObject {
+export function getNodeContext(context: IExecuteFunctions): IDataObject {
 	try {
 		return context.getContext('node') as IDataObject;
 	} catch {

@@ -9,7 +9,7 @@ export function toNetworkError(
 	const couldNot = `Could not ${action}`;
 	const nothingSent = `${couldNot}: nothing was sent, because`;
 	if (permanentCause !== undefined) {
-		const { message, reason } = obstacles[permanentCause];
+		const { message, reason } = permanentCauses[permanentCause];
 		return errorResult({
 			message,
 			description: `${nothingSent} ${reason(code)}`,
@@ -30,7 +30,7 @@ export function toNetworkError(
 }
 
 /** What stands in the way until somebody changes it. The reason goes on behind "nothing was sent, because". */
-const obstacles = {
+const permanentCauses = {
 	certificate: {
 		message: 'The certificate of the service is not valid',
 		reason: (code: string) =>

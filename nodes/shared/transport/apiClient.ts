@@ -91,7 +91,7 @@ export class ApiClient {
 			isMaxWaitConfigurable,
 		};
 		const share = () => ({ rateLimiter: new RateLimiter(), cache: new RequestCache() });
-		this.#shared = accounts.of(this.accountKey('shared'), share);
+		this.#shared = accounts.of(this.scopedKey('shared'), share);
 	}
 
 	/** Opens the connection of a context that has no items. @throws like the function that `opener` returns */
@@ -185,7 +185,7 @@ export class ApiClient {
 	}
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
-	accountKey(name: string): string {
+	scopedKey(name: string): string {
 		return hash([this.baseUrl, this.#requestDefaults.credential.apiKey, name]);
 	}
 

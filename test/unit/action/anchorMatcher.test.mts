@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import {
-	comparableWords,
-	wordFinder,
+	createWordMatcher,
+	normalizeAnchor,
 } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
 
 const isIn = (words: string, anchor: string) =>
-	wordFinder(words)?.(comparableWords(anchor)) ?? false;
+	createWordMatcher(words)?.(normalizeAnchor(anchor)) ?? false;
 /** Letters and digits alone: the oracle. */
 const bare = (text: string) => text.replace(/[^a-z\d]/gi, '').toLowerCase();
 
@@ -75,7 +75,7 @@ test('nothing is found that is not there', () => {
 });
 
 test.each(['', '-', '→ !', '\u200b', '\u0301'])('%j is no word', (words) => {
-	expect(wordFinder(words)).toBeUndefined();
+	expect(createWordMatcher(words)).toBeUndefined();
 });
 
 test('an anchor of a million characters is read', () => {

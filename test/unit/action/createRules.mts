@@ -20,6 +20,6 @@ export function rulesOf(given: Parameters) {
 		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),
 		getNodeParameter: (name: keyof typeof parameters) => parameters[name],
 	};
-	const { judge } = readRules(Settings.ofItems(context as unknown as IExecuteFunctions)(0));
-	return (offer: IDataObject) => judge(offer)?.outcome ?? 'allowed';
+	const { evaluate } = readRules(Settings.ofItems(context as unknown as IExecuteFunctions)(0));
+	return (offer: IDataObject) => evaluate(offer)?.outcome ?? 'allowed';
 }

@@ -3,13 +3,13 @@ import { setImmediate as everythingElse } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { inTurn } from '../../../nodes/BacklinkExchange/helpers/keyedMutex.ts';
+import { runExclusive } from '../../../nodes/BacklinkExchange/helpers/keyedMutex.ts';
 
 test('what comes while the second of a key is at work waits for it, and another key does not', async () => {
 	const begun: string[] = [];
 	const ends: Record<string, () => void> = {};
 	const take = async (key: string, name: string) => {
-		await inTurn(key, async () => {
+		await runExclusive(key, async () => {
 			begun.push(name);
 			await new Promise<void>((resolve) => {
 				ends[name] = resolve;

@@ -50,7 +50,7 @@ const nextSteps: Partial<Record<Decision['outcome'], string>> = {
 };
 
 /** Whether a person has to act, or has to know that credits may be spent. */
-export function needsPerson({ outcome, reason }: Decision): boolean {
+export function needsReview({ outcome, reason }: Decision): boolean {
 	// The reason of an accepted one says that nobody knows who has accepted it.
 	return outcome in nextSteps || (outcome === 'accepted' && reason !== undefined);
 }

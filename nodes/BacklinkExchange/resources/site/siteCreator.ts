@@ -14,9 +14,9 @@ import type { GetResult } from '../../../shared/transport/requestCache';
 import { isSuccess } from '../../../shared/transport/response';
 import { siteName } from '../../../shared/utils/site';
 import { monotonicNow } from '../../../shared/utils/time';
-import { inTurn } from '../../helpers/keyedMutex';
-import { executionMemory } from '../../helpers/nodeContext';
-import { afterLastRequest, lastRequests, mayStillShow } from '../../helpers/recentWrites';
+import { runExclusive } from '../../helpers/keyedMutex';
+import { getNodeContext } from '../../helpers/nodeContext';
+import { getMinReadTime, mayStillAppear, recentWrites } from '../../helpers/recentWrites';
 
 export interface NewSite {
 	url: string;
@@ -41,11 +41,11 @@ const maxVerifyAttempts = 4;
  * answer came, the list of sites is searched for the URL. A site that is there comes back as it is.
  */
 export function siteCreator(context: IExecuteFunctions, connection: ApiClient) {
-	const answers = (executionMemory(context).sites ??= {}) as Answers;
+	const answers = (getNodeContext(context).sites ??= {}) as Answers;
 	/** The sites that earlier items of this run have named. */
 	const named = new Set<string>();
 	return async (newSite: NewSite): Promise<Created | ErrorResult> => {
-		const key = connection.accountKey(`site ${siteName(newSite.url)}`);
+		const key = connection.scopedKey(`site ${siteName(newSite.url)}`);
 		const create = async () => {
 			const created = answers[key] ?? (await createSite(connection, answers, key, newSite));
 			if (isErrorResult(created)) return created;
@@ -56,7 +56,7 @@ export function siteCreator(context: IExecuteFunctions, connection: ApiClient) {
 			return { ...created, isNew };
 		};
 		// Requests for one site are sent one at a time, so that the second one finds what the first has added.
-		return await inTurn(key, create, connection.signal);
+		return await runExclusive(key, create, connection.signal);
 	};
 }
 
@@ -67,10 +67,10 @@ async function createSite(
 	{ url, niche }: NewSite,
 ): Promise<Created | ErrorResult> {
 	const wasSent = answers[key] === null;
-	const found = await findSite(connection, url, { notBefore: afterLastRequest(key) });
+	const found = await findSite(connection, url, { notBefore: getMinReadTime(key) });
 	if (isErrorResult(found)) return wasSent ? outcomeUnknownError(url, { list: found }) : found;
 	if (found.site) return { site: found.site, isNew: wasSent };
-	if (wasSent || mayStillShow(key, found.requestedAt)) return outcomeUnknownError(url, {});
+	if (wasSent || mayStillAppear(key, found.requestedAt)) return outcomeUnknownError(url, {});
 
 	const beforeSend = () => {
 		answers[key] = null;
@@ -79,25 +79,25 @@ async function createSite(
 	const onNotProcessed = () => {
 		answers[key] = undefined;
 	};
-	const note = (ended: 'done' | 'refused' | 'unclear') => {
-		lastRequests.set(key, { endedAt: monotonicNow(), ended });
+	const recordWrite = (result: 'succeeded' | 'rejected' | 'unknown') => {
+		recentWrites.set(key, { completedAt: monotonicNow(), result });
 	};
 	const outcome = await connection
 		.post(['sites'], { url, niche }, { beforeSend, onNotProcessed })
 		.finally(() => {
-			note(answers[key] === null ? 'unclear' : 'refused');
+			recordWrite(answers[key] === null ? 'unknown' : 'rejected');
 		});
 	const response = readAnswer(outcome);
 	if (response === undefined) {
 		onNotProcessed();
-		note('refused');
+		recordWrite('rejected');
 		const intent = { action: `add the site ${url}`, writes: true };
 		return okOrError(outcome as GetResult, intent) as ErrorResult;
 	}
 	const site =
 		'site' in response ? response.site : await findAdded(connection, url, response.cause);
 	if (isErrorResult(site)) return site;
-	note('done');
+	recordWrite('succeeded');
 	return { site, isNew: true };
 }
 

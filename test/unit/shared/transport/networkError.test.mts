@@ -50,7 +50,11 @@ test('where TLS was not established nothing was sent, and TLS itself is in the w
 	const read = (code: string, socket?: object | null) =>
 		parseNetworkError(asN8nThrows(nodeError(code, 'write'), { socket }));
 	const connecting = { secureConnecting: true };
-	expect(read('EPROTO', connecting)).toEqual({ code: 'EPROTO', neverSent: true, obstacle: 'tls' });
+	expect(read('EPROTO', connecting)).toEqual({
+		code: 'EPROTO',
+		neverSent: true,
+		permanentCause: 'tls',
+	});
 	expect(read('ECONNRESET', connecting)).toEqual({ code: 'ECONNRESET', neverSent: true });
 	for (const socket of [undefined, null, { secureConnecting: false }]) {
 		expect(read('EPROTO', socket)).toEqual({ code: 'EPROTO', neverSent: false });
@@ -59,7 +63,7 @@ test('where TLS was not established nothing was sent, and TLS itself is in the w
 
 test('a request that n8n itself blocks was never sent', () => {
 	const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
-	const read = { neverSent: true, obstacle: 'blocked' };
+	const read = { neverSent: true, permanentCause: 'blocked' };
 	expect(parseNetworkError(asN8nThrows(blocked))).toMatchObject(read);
 });
 
@@ -89,7 +93,7 @@ describe('an n8n that leaves out the cause', () => {
 	});
 
 	test('the status of an answer is no code, and a certificate is recognized by its code', () => {
-		const read = { neverSent: true, obstacle: 'certificate' };
+		const read = { neverSent: true, permanentCause: 'certificate' };
 		expect(parseNetworkError(withoutCause('CERT_HAS_EXPIRED'))).toMatchObject(read);
 		for (const httpCode of [null, '', '502', 502, {}]) {
 			expect(parseNetworkError(withoutCause(httpCode)).code).toBe('unknown');

@@ -2,12 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isErrorResult } from '../../../../shared/errors';
 import output from '../../../__schema__/v1.0.0/exchange/accept.json';
-import { readLimit, simplify } from '../../../commonOptions';
+import { getOptionalNumber, simplify } from '../../../commonOptions';
 import type { Operation } from '../../../operation.types';
 import { toItem } from '../decision';
 import { exchangeLocator, readExchangeId } from '../exchangeLocator';
-import { type AcceptSettings, noMinimum } from './accept.types';
-import { acceptOffer, beginAccepts } from './acceptOffer';
+import { type AcceptSettings, noMinimumBalance } from './accept.types';
+import { acceptOffer, createAcceptSession } from './acceptOffer';
 
 export const notice: INodeProperties = {
 	displayName:
@@ -77,17 +77,17 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 			id: readExchangeId(settings, exchange, how),
 			settings: {
 				dryRun: settings.boolean(dryRun),
-				maxAccepts: readLimit(options, maxAccepts, Infinity),
-				minimumBalance: readLimit(options, minimumBalance, noMinimum),
+				maxAccepts: getOptionalNumber(options, maxAccepts, Infinity),
+				minimumBalance: getOptionalNumber(options, minimumBalance, noMinimumBalance),
 			},
 			isSimple: settings.boolean(simplify),
 		};
 	},
 	begin({ context, connection }) {
-		const run = beginAccepts(context, connection);
+		const session = createAcceptSession(context, connection);
 		return {
 			async handle({ id, settings, isSimple }) {
-				const result = await acceptOffer(run, id, settings);
+				const result = await acceptOffer(session, id, settings);
 				return isErrorResult(result) ? result : [toItem(result, { isSimple })];
 			},
 		};

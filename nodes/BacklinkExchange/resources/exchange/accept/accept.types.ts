@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 /** The minimum of the balance where none is set. */
-export const noMinimum = -Infinity;
+export const noMinimumBalance = -Infinity;
 
 export interface AcceptSettings {
 	dryRun: boolean;
@@ -8,8 +8,8 @@ export interface AcceptSettings {
 	maxAccepts: number;
 	minimumBalance: number;
 	/** Why the offer is not to be accepted, by the record that the list shows; asked again after each look. */
-	objection?: (record: IDataObject | undefined) => Objection | undefined;
+	evaluate?: (record: IDataObject | undefined) => Denial | undefined;
 }
 
 /** What becomes of an offer that is not to be accepted. */
-export type Objection = { outcome: 'skipped' | 'refused' | 'undecided'; reason: string };
+export type Denial = { outcome: 'skipped' | 'refused' | 'undecided'; reason: string };

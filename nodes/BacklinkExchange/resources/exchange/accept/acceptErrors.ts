@@ -11,7 +11,7 @@ const whereToCheck =
 const temporary = { cause: 'temporarily-unavailable' } as const;
 
 /** What a request to accept an offer is for, in the words of errors. */
-export function intentOf(id: string) {
+export function createAcceptIntent(id: string) {
 	return {
 		action: `accept the offer ${id}`,
 		writes: true,

@@ -7,21 +7,21 @@ import { describeAnswer } from '../../../../shared/api/parseResponse';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient, PostResult, VetoedRequest } from '../../../../shared/transport/apiClient';
 import { monotonicNow } from '../../../../shared/utils/time';
-import { inTurn } from '../../../helpers/keyedMutex';
-import { afterLastRequest, lastRequests, mayStillShow } from '../../../helpers/recentWrites';
+import { runExclusive } from '../../../helpers/keyedMutex';
+import { getMinReadTime, mayStillAppear, recentWrites } from '../../../helpers/recentWrites';
 import type { Decision } from '../decision';
-import { type AcceptSettings, noMinimum } from './accept.types';
+import { type AcceptSettings, noMinimumBalance } from './accept.types';
 import {
 	acceptedDespiteErrorReason,
 	brokenLinkError,
-	intentOf,
+	createAcceptIntent,
 	outcomeUnknownError,
 	unknownStatusError,
 	waitedTooLongError,
 } from './acceptErrors';
-import { Floor } from './balanceGuard';
-import { Attempts } from './executionAccepts';
-import { isRefusal, proofIn } from './parseAcceptResponse';
+import { BalanceGuard } from './balanceGuard';
+import { ExecutionAccepts } from './executionAccepts';
+import { isRejection, parseConfirmation } from './parseAcceptResponse';
 
 /** A list, or a balance without a minimum, that is older than this many milliseconds is read again before a request. */
 const maxListAgeMs = 5000;
@@ -33,20 +33,20 @@ const maxVerifyAttempts = 6;
 const maxSendAttempts = 5;
 
 /** What the items of one run and account share. */
-export interface AcceptRun {
+export interface AcceptSession {
 	connection: ApiClient;
-	attempts: Attempts;
-	floor: Floor;
+	executionAccepts: ExecutionAccepts;
+	balanceGuard: BalanceGuard;
 	/** Why offers failed, by their keys: the same offer again fails for the same reason. */
 	failures: Map<string, ErrorResult>;
 	/** Why nothing can be sent for any offer. */
 	blockedBy?: string;
 	/** Whether the balance could not be read where nothing depends on it; it is not asked for again then. */
-	isWithoutBalance?: boolean;
+	isBalanceUnavailable?: boolean;
 }
 
-interface Offer extends AcceptRun {
-	run: AcceptRun;
+interface AcceptContext extends AcceptSession {
+	session: AcceptSession;
 	id: string;
 	/** A name for this exchange of this account. */
 	key: string;
@@ -59,13 +59,16 @@ interface Offer extends AcceptRun {
 	cause?: string;
 }
 
-type Reached = Decision | ErrorResult;
+type AcceptResult = Decision | ErrorResult;
 
-export function beginAccepts(context: IExecuteFunctions, connection: ApiClient): AcceptRun {
+export function createAcceptSession(
+	context: IExecuteFunctions,
+	connection: ApiClient,
+): AcceptSession {
 	return {
 		connection,
-		attempts: new Attempts(context),
-		floor: Floor.of(connection),
+		executionAccepts: new ExecutionAccepts(context),
+		balanceGuard: BalanceGuard.of(connection),
 		failures: new Map(),
 	};
 }
@@ -76,123 +79,159 @@ export function beginAccepts(context: IExecuteFunctions, connection: ApiClient):
  * @returns why nothing was accepted, or an outcome that could not be seen, as an explanation to throw
  */
 export async function acceptOffer(
-	run: AcceptRun,
+	session: AcceptSession,
 	id: string,
 	settings: AcceptSettings,
-): Promise<Reached> {
-	const { connection, failures } = run;
-	const key = connection.accountKey(id);
-	const offer: Offer = { ...run, run, id, key, settings, listedAt: -Infinity };
-	const accept = async () => once(offer) ?? (await lookAndAsk(offer));
-	const acceptInTurn = async () => await inTurn(key, accept, connection.signal);
-	const isLimited = settings.maxAccepts !== Infinity || settings.minimumBalance !== noMinimum;
+): Promise<AcceptResult> {
+	const { connection, failures } = session;
+	const key = connection.scopedKey(id);
+	const acceptContext: AcceptContext = {
+		...session,
+		session,
+		id,
+		key,
+		settings,
+		listedAt: -Infinity,
+	};
+	const accept = async () =>
+		getPreviousResult(acceptContext) ?? (await checkAndSend(acceptContext));
+	const acceptInTurn = async () => await runExclusive(key, accept, connection.signal);
+	const isLimited =
+		settings.maxAccepts !== Infinity || settings.minimumBalance !== noMinimumBalance;
 	// With a limit, the whole account takes turns: otherwise two executions could both see credits for one more accept.
-	const reached = isLimited
-		? await inTurn(connection.accountKey(''), acceptInTurn, connection.signal)
+	const result = isLimited
+		? await runExclusive(connection.scopedKey(''), acceptInTurn, connection.signal)
 		: await acceptInTurn();
-	if (isErrorResult(reached)) failures.set(key, reached);
-	return reached;
+	if (isErrorResult(result)) failures.set(key, result);
+	return result;
 }
 
 /** Once: what this execution has answered for the offer. */
-function once({ attempts, failures, key, settings }: Offer): Reached | undefined {
-	const answer = attempts.answer(key);
-	const isValid = answer?.outcome === 'accepted' || settings.dryRun;
-	return (isValid && answer) || failures.get(key);
+function getPreviousResult({
+	executionAccepts,
+	failures,
+	key,
+	settings,
+}: AcceptContext): AcceptResult | undefined {
+	const record = executionAccepts.get(key);
+	const isValid = record?.outcome === 'accepted' || settings.dryRun;
+	return (isValid && record) || failures.get(key);
 }
 
-async function lookAndAsk(offer: Offer): Promise<Reached> {
-	for (let rounds = 0; rounds < maxSendAttempts; rounds++) {
-		const settled = (await look(offer)) ?? (await guard(offer));
-		if (settled !== undefined) return settled;
-		const outcome = await ask(offer);
-		if (outcome.kind !== 'vetoed') return await readOutcome(offer, outcome);
+async function checkAndSend(acceptContext: AcceptContext): Promise<AcceptResult> {
+	for (let attempts = 0; attempts < maxSendAttempts; attempts++) {
+		const result = (await checkList(acceptContext)) ?? (await checkLimits(acceptContext));
+		if (result !== undefined) return result;
+		const outcome = await sendAccept(acceptContext);
+		if (outcome.kind !== 'vetoed') return await handleResult(acceptContext, outcome);
 	}
-	offer.run.blockedBy = waitedTooLongError.message;
+	acceptContext.session.blockedBy = waitedTooLongError.message;
 	return waitedTooLongError;
 }
 
 /** Look: what is to be said of the offer by the list; undefined when a request may be sent. */
-async function look(
-	offer: Offer,
+async function checkList(
+	acceptContext: AcceptContext,
 	{ noCache }: { noCache?: boolean } = {},
-): Promise<Reached | undefined> {
-	const { connection, attempts, floor, id, key, cause } = offer;
-	const wasSent = attempts.answer(key) === null;
-	const cacheOptions = { notBefore: afterLastRequest(key), maxAge: maxListAgeMs, noCache };
+): Promise<AcceptResult | undefined> {
+	const { connection, executionAccepts, balanceGuard, id, key, cause } = acceptContext;
+	const wasSent = executionAccepts.get(key) === null;
+	const cacheOptions = { notBefore: getMinReadTime(key), maxAge: maxListAgeMs, noCache };
 	const found = await findExchange(connection, id, cacheOptions);
 	if (isErrorResult(found)) {
 		if (wasSent) return outcomeUnknownError(id, cause, found);
-		offer.run.blockedBy = found.message;
+		acceptContext.session.blockedBy = found.message;
 		return found;
 	}
 	const { state, record, requestedAt, completedAt } = found;
-	offer.listedAt = completedAt;
-	offer.record = record ?? offer.record;
-	if (isPaid(state)) return await accepted(offer, wasSent ? 'readBack' : 'check');
-	if (wasSent || mayStillShow(key, requestedAt)) return outcomeUnknownError(id, cause);
+	acceptContext.listedAt = completedAt;
+	acceptContext.record = record ?? acceptContext.record;
+	if (isPaid(state)) return await toAcceptedDecision(acceptContext, wasSent ? 'readBack' : 'check');
+	if (wasSent || mayStillAppear(key, requestedAt)) return outcomeUnknownError(id, cause);
 	if (record === undefined) return undefined;
 	if (state !== 'pending') return state === 'broken' ? brokenLinkError(id) : unknownStatusError(id);
 	// What is pending a minute after a request that ended unclear was not paid.
-	floor.close(key);
+	balanceGuard.discard(key);
 	return undefined;
 }
 
 /** Guard: what keeps the request from being sent; undefined when nothing does. A dry run ends here. */
-async function guard(offer: Offer): Promise<Reached | undefined> {
-	const { attempts, id, key, settings } = offer;
-	const objected = objection(offer);
-	if (objected !== undefined) return objected;
-	const balance = await readBalanceBefore(offer);
+async function checkLimits(acceptContext: AcceptContext): Promise<AcceptResult | undefined> {
+	const { executionAccepts, id, key, settings } = acceptContext;
+	const denial = checkRulesAndMaxAccepts(acceptContext);
+	if (denial !== undefined) return denial;
+	const balance = await checkBalance(acceptContext);
 	if (typeof balance === 'object') return balance;
 	// The balance took so long that the list has grown old.
-	const settled = isListOld(offer) ? ((await look(offer)) ?? objection(offer)) : undefined;
-	if (settled !== undefined || !settings.dryRun) return settled;
-	const decision: Decision = { id, outcome: 'wouldAccept', balance, exchange: offer.record };
-	attempts.keep(key, decision);
+	const result = isListStale(acceptContext)
+		? ((await checkList(acceptContext)) ?? checkRulesAndMaxAccepts(acceptContext))
+		: undefined;
+	if (result !== undefined || !settings.dryRun) return result;
+	const decision: Decision = {
+		id,
+		outcome: 'wouldAccept',
+		balance,
+		exchange: acceptContext.record,
+	};
+	executionAccepts.set(key, decision);
 	return decision;
 }
 
 /** Why the offer is not to be accepted by the rules and limits of the user, but for the minimum of the balance. */
-function objection({ attempts, id, settings, record }: Offer): Decision | undefined {
-	const objected = settings.objection?.(record) ?? attempts.limitReached(settings);
-	return objected && { id, ...objected, exchange: record };
+function checkRulesAndMaxAccepts({
+	executionAccepts,
+	id,
+	settings,
+	record,
+}: AcceptContext): Decision | undefined {
+	const denial = settings.evaluate?.(record) ?? executionAccepts.checkMaxAccepts(settings);
+	return denial && { id, ...denial, exchange: record };
 }
 
 /** The balance, as far as it can be and has to be read; or why it allows no accept. */
-async function readBalanceBefore(offer: Offer): Promise<number | undefined | Reached> {
-	const { connection, attempts, floor, run, id, settings, record } = offer;
+async function checkBalance(
+	acceptContext: AcceptContext,
+): Promise<number | undefined | AcceptResult> {
+	const { connection, executionAccepts, balanceGuard, session, id, settings, record } =
+		acceptContext;
 	const { minimumBalance, dryRun } = settings;
-	const isNeeded = minimumBalance !== noMinimum;
-	if (!isNeeded && (dryRun || run.isWithoutBalance)) return undefined;
-	const reading = await floor.read(connection, isNeeded ? maxBalanceAgeMs : maxListAgeMs);
+	const isNeeded = minimumBalance !== noMinimumBalance;
+	if (!isNeeded && (dryRun || session.isBalanceUnavailable)) return undefined;
+	const snapshot = await balanceGuard.fetchBalance(
+		connection,
+		isNeeded ? maxBalanceAgeMs : maxListAgeMs,
+	);
 	if (!isNeeded) {
-		run.isWithoutBalance = isErrorResult(reading);
+		session.isBalanceUnavailable = isErrorResult(snapshot);
 		return undefined;
 	}
-	if (isErrorResult(reading)) {
-		run.blockedBy = reading.message;
-		return reading;
+	if (isErrorResult(snapshot)) {
+		session.blockedBy = snapshot.message;
+		return snapshot;
 	}
-	const { balance } = reading;
-	const reason = floor.objection(reading, minimumBalance, dryRun ? attempts.wouldAcceptCount : 0);
+	const { balance } = snapshot;
+	const reason = balanceGuard.checkMinimum(
+		snapshot,
+		minimumBalance,
+		dryRun ? executionAccepts.wouldAcceptCount : 0,
+	);
 	if (reason === undefined) return balance;
-	run.blockedBy = reason;
+	session.blockedBy = reason;
 	return { id, outcome: 'skipped', reason, balance, exchange: record };
 }
 
 /** Ask: one request. It counts from the moment when it leaves, until it certainly was not carried out. */
-async function ask(offer: Offer): Promise<PostResult | VetoedRequest> {
-	const { connection, attempts, floor, id, key } = offer;
+async function sendAccept(acceptContext: AcceptContext): Promise<PostResult | VetoedRequest> {
+	const { connection, executionAccepts, balanceGuard, id, key } = acceptContext;
 	const beforeSend = () => {
-		if (isListOld(offer)) return false;
-		attempts.keep(key, null);
-		floor.begin(key);
+		if (isListStale(acceptContext)) return false;
+		executionAccepts.set(key, null);
+		balanceGuard.onSent(key);
 		return true;
 	};
 	const onNotProcessed = () => {
-		attempts.keep(key, undefined);
-		floor.close(key);
+		executionAccepts.set(key, undefined);
+		balanceGuard.discard(key);
 	};
 	try {
 		return await connection.post(['exchanges', id, 'accept'], undefined, {
@@ -200,86 +239,104 @@ async function ask(offer: Offer): Promise<PostResult | VetoedRequest> {
 			onNotProcessed,
 		});
 	} finally {
-		if (attempts.answer(key) === null) {
-			lastRequests.set(key, { endedAt: monotonicNow(), ended: 'unclear' });
-			floor.ended();
+		if (executionAccepts.get(key) === null) {
+			recentWrites.set(key, { completedAt: monotonicNow(), result: 'unknown' });
+			balanceGuard.onCompleted();
 		}
 	}
 }
 
 /** Read the answer: only evidence counts, all else is looked up. */
-async function readOutcome(offer: Offer, outcome: PostResult): Promise<Reached> {
-	const { run, id, record } = offer;
-	if (outcome.kind === 'ambiguous') return await lookAgain(offer, outcome.cause);
-	const intent = intentOf(id);
+async function handleResult(
+	acceptContext: AcceptContext,
+	outcome: PostResult,
+): Promise<AcceptResult> {
+	const { session, id, record } = acceptContext;
+	if (outcome.kind === 'ambiguous') return await verifyInList(acceptContext, outcome.cause);
+	const intent = createAcceptIntent(id);
 	if (outcome.kind !== 'response') {
 		const error = toRequestError(outcome, intent);
-		run.blockedBy = error.message;
+		session.blockedBy = error.message;
 		return error;
 	}
 	const { response } = outcome;
-	if (isRefusal(response)) return await readRefusal(offer, toHttpError(response, intent));
-	const proof = proofIn(response, id);
-	if (proof === undefined) return await lookAgain(offer, describeAnswer(response));
+	if (isRejection(response)) {
+		return await handleRejection(acceptContext, toHttpError(response, intent));
+	}
+	const confirmation = parseConfirmation(response, id);
+	if (confirmation === undefined) {
+		return await verifyInList(acceptContext, describeAnswer(response));
+	}
 	// Its state in the list is no longer true.
 	const known = Object.entries(record ?? {}).filter(([name]) => name !== 'status');
-	offer.record = { ...Object.fromEntries(known), ...proof };
-	return await accepted(offer, 'response');
+	acceptContext.record = { ...Object.fromEntries(known), ...confirmation };
+	return await toAcceptedDecision(acceptContext, 'response');
 }
 
 /** Look again, because what came back is no evidence. */
-async function lookAgain(offer: Offer, cause: string): Promise<Reached> {
-	offer.cause = cause;
-	return await offer.connection.retryUntil(
+async function verifyInList(acceptContext: AcceptContext, cause: string): Promise<AcceptResult> {
+	acceptContext.cause = cause;
+	return await acceptContext.connection.retryUntil(
 		maxVerifyAttempts,
-		async () => (await look(offer, { noCache: true })) ?? outcomeUnknownError(offer.id, cause),
-		(reached) => !isErrorResult(reached),
+		async () =>
+			(await checkList(acceptContext, { noCache: true })) ??
+			outcomeUnknownError(acceptContext.id, cause),
+		(result) => !isErrorResult(result),
 	);
 }
 
 /** A refusal ends the request, unless the list shows that the offer is accepted all the same. */
-async function readRefusal(offer: Offer, error: ErrorResult): Promise<Reached> {
-	const { connection, attempts, floor, run, id, key } = offer;
+async function handleRejection(
+	acceptContext: AcceptContext,
+	error: ErrorResult,
+): Promise<AcceptResult> {
+	const { connection, executionAccepts, balanceGuard, session, id, key } = acceptContext;
 	const isTooExpensive = error.code === 'insufficient_credits';
 	// Where no list has shown the offer, a 404 says what it says: there is no such offer.
-	const isNoOffer = offer.record === undefined && error.statusCode === 404;
+	const isNoOffer = acceptContext.record === undefined && error.statusCode === 404;
 	if (!isTooExpensive && !isNoOffer) {
 		const found = await findExchange(connection, id, { noCache: true });
 		if (!isErrorResult(found) && isPaid(found.state)) {
-			offer.record = found.record;
-			return await accepted(offer, 'readBack', acceptedDespiteErrorReason(error.statusCode));
+			acceptContext.record = found.record;
+			return await toAcceptedDecision(
+				acceptContext,
+				'readBack',
+				acceptedDespiteErrorReason(error.statusCode),
+			);
 		}
 	}
-	floor.close(key);
-	lastRequests.set(key, { endedAt: monotonicNow(), ended: 'refused' });
-	attempts.keep(key, undefined);
-	if (error.failure !== undefined && !isTooExpensive) run.blockedBy = error.message;
+	balanceGuard.discard(key);
+	recentWrites.set(key, { completedAt: monotonicNow(), result: 'rejected' });
+	executionAccepts.set(key, undefined);
+	if (error.failure !== undefined && !isTooExpensive) session.blockedBy = error.message;
 	return error;
 }
 
 /** The offer was seen as accepted; what that has cost is read, if a request of ours may have paid for it. */
-async function accepted(
-	offer: Offer,
+async function toAcceptedDecision(
+	acceptContext: AcceptContext,
 	confirmedBy: NonNullable<Decision['confirmedBy']>,
 	reason?: string,
 ): Promise<Decision> {
-	const { attempts, id, key } = offer;
-	const cost = confirmedBy === 'check' ? undefined : await readCost(offer);
-	const exchange = offer.record;
+	const { executionAccepts, id, key } = acceptContext;
+	const cost = confirmedBy === 'check' ? undefined : await fetchCost(acceptContext);
+	const exchange = acceptContext.record;
 	const decision: Decision = { id, outcome: 'accepted', confirmedBy, reason, ...cost, exchange };
-	attempts.keep(key, decision);
-	const last = lastRequests.get(key);
-	if (last) lastRequests.set(key, { ...last, ended: 'done' });
+	executionAccepts.set(key, decision);
+	const recentWrite = recentWrites.get(key);
+	if (recentWrite) recentWrites.set(key, { ...recentWrite, result: 'succeeded' });
 	return decision;
 }
 
-async function readCost({ connection, floor, run, key, settings }: Offer) {
-	const isNeeded = settings.minimumBalance !== noMinimum;
-	if (isNeeded || !run.isWithoutBalance) return await floor.after(connection, key, isNeeded);
-	floor.giveUp(key);
+async function fetchCost({ connection, balanceGuard, session, key, settings }: AcceptContext) {
+	const isNeeded = settings.minimumBalance !== noMinimumBalance;
+	if (isNeeded || !session.isBalanceUnavailable) {
+		return await balanceGuard.fetchCost(connection, key, isNeeded);
+	}
+	balanceGuard.stopTracking(key);
 	return undefined;
 }
 
-function isListOld({ listedAt }: Offer): boolean {
+function isListStale({ listedAt }: AcceptContext): boolean {
 	return monotonicNow() - listedAt > maxListAgeMs;
 }

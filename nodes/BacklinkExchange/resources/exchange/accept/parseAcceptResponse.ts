@@ -10,7 +10,7 @@ import { idOf } from '../../../../shared/utils/ids';
  * "Endpoints"): a record of it whose state is accepted or live, or a success without a body, which has no record.
  * @returns undefined for an answer that proves nothing
  */
-export function proofIn(response: ServiceResponse, id: string): IDataObject | undefined {
+export function parseConfirmation(response: ServiceResponse, id: string): IDataObject | undefined {
 	const { statusCode, excerpt, json } = response;
 	if (!isSuccess(response) || failureIn(json) !== undefined) return undefined;
 	// 202 says only that the request was received (RFC 9110, section 15.3.3).
@@ -21,7 +21,7 @@ export function proofIn(response: ServiceResponse, id: string): IDataObject | un
 }
 
 /** Whether an answer is evidence that the offer was not accepted by this request. */
-export function isRefusal({ statusCode }: ServiceResponse): boolean {
+export function isRejection({ statusCode }: ServiceResponse): boolean {
 	// A 408 is a time-out: the request may still be carried out (RFC 9110, section 15.5.9).
 	return statusCode >= 400 && statusCode < 500 && statusCode !== 408;
 }

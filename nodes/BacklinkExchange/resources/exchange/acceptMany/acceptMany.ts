@@ -3,8 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { output } from '../../../../shared/descriptions/outputMode';
 import { isErrorResult } from '../../../../shared/errors';
 import schema from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
-import { readLimit, simplify } from '../../../commonOptions';
-import { inTurn } from '../../../helpers/keyedMutex';
+import { getOptionalNumber, simplify } from '../../../commonOptions';
+import { runExclusive } from '../../../helpers/keyedMutex';
 import type { Operation } from '../../../operation.types';
 import {
 	dryRun as acceptDryRun,
@@ -12,14 +12,14 @@ import {
 	minimumBalance,
 	notice as acceptNotice,
 } from '../accept/accept';
-import { type AcceptSettings, noMinimum } from '../accept/accept.types';
-import { beginAccepts } from '../accept/acceptOffer';
-import { report, type View } from './createOutput';
-import { type Bounds, decideAll } from './processOffers';
+import { type AcceptSettings, noMinimumBalance } from '../accept/accept.types';
+import { createAcceptSession } from '../accept/acceptOffer';
+import { createOutput, type OutputOptions } from './createOutput';
+import { type AcceptPolicy, processOffers } from './processOffers';
 import {
 	acceptFrom,
 	allowedPartners,
-	judgeByAll,
+	evaluateAll,
 	readRules,
 	refusedAnchorWords,
 	type Rules,
@@ -81,7 +81,7 @@ interface Input {
 	rules: Rules;
 	maxPerDay: number;
 	settings: AcceptSettings;
-	view: Omit<View, 'isDryRun'>;
+	view: Omit<OutputOptions, 'isDryRun'>;
 }
 
 /**
@@ -114,11 +114,11 @@ export const acceptMany: Operation<Input> = {
 		const options = settings.collection();
 		return {
 			rules: readRules(settings),
-			maxPerDay: readLimit(options, maxPerDay, Infinity),
+			maxPerDay: getOptionalNumber(options, maxPerDay, Infinity),
 			settings: {
 				dryRun: settings.boolean(dryRun),
 				maxAccepts: settings.number(maxAccepts),
-				minimumBalance: readLimit(options, minimumBalance, noMinimum),
+				minimumBalance: getOptionalNumber(options, minimumBalance, noMinimumBalance),
 			},
 			view: {
 				returned: settings.choice(returned),
@@ -128,36 +128,36 @@ export const acceptMany: Operation<Input> = {
 		};
 	},
 	begin({ context, connection, hint }) {
-		const accepts = beginAccepts(context, connection);
+		const accepts = createAcceptSession(context, connection);
 		return {
 			async handleAll(inputs) {
 				const [first] = inputs;
-				if (first === undefined || inputs.every((input) => input.rules.listNobody)) {
+				if (first === undefined || inputs.every((input) => input.rules.isAllowlistEmpty)) {
 					hint('nobody', 'Allowed Partners is empty: list partners, or choose Anyone.');
 					return [];
 				}
-				const bounds = strictest(inputs);
-				const decide = async () => await decideAll(accepts, bounds, hint);
+				const bounds = mergePolicies(inputs);
+				const decide = async () => await processOffers(accepts, bounds, hint);
 				// Max per Day counts by the list, so the next execution reads it when this one is done.
-				const perDay = connection.accountKey('maxPerDay');
+				const perDay = connection.scopedKey('maxPerDay');
 				const decided =
 					bounds.maxPerDay === Infinity
 						? await decide()
-						: await inTurn(perDay, decide, connection.signal);
+						: await runExclusive(perDay, decide, connection.signal);
 				if (isErrorResult(decided)) return decided;
 				const { dryRun: isDryRun } = bounds.settings;
-				return report(context, connection, decided, { ...first.view, isDryRun });
+				return createOutput(context, connection, decided, { ...first.view, isDryRun });
 			},
 		};
 	},
 };
 
 /** All items together are one set of rules and limits. */
-function strictest(inputs: Input[]): Bounds {
+function mergePolicies(inputs: Input[]): AcceptPolicy {
 	const all = inputs.map((input) => input.rules);
 	const settings = inputs.map((input) => input.settings);
 	return {
-		judge: (offer) => judgeByAll(all, offer),
+		evaluate: (offer) => evaluateAll(all, offer),
 		maxPerDay: Math.min(...inputs.map((input) => input.maxPerDay)),
 		settings: {
 			dryRun: settings.some(({ dryRun }) => dryRun),

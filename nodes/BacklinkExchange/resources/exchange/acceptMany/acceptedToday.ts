@@ -42,5 +42,5 @@ export function acceptedToday(
 		(entry) => isAcceptedSince(entry) ?? isPublishedSince(entry) ?? true,
 	);
 	// An exchange without an ID counts, too, under a name that no offer has.
-	return new Set(counted.map((entry) => connection.accountKey(idOf(entry) ?? hash(entry))));
+	return new Set(counted.map((entry) => connection.scopedKey(idOf(entry) ?? hash(entry))));
 }

@@ -1,6 +1,6 @@
 /** Signs between two letters, in what `comparableWords` returns: with a blank among them, and without. */
-const gap = '[ -]?';
-const sign = '-?';
+const optionalGap = '[ -]?';
+const optionalHyphen = '-?';
 /** Letters whose stroke is no mark of its own in Unicode. */
 const strokes: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't' };
 const character = '[\\p{L}\\p{N}]';
@@ -15,7 +15,7 @@ const spelledOut = new RegExp(
  * that is spelled out (c a s i n o).
  * @returns empty when nothing can be read
  */
-export function comparableWords(anchor: unknown): string {
+export function normalizeAnchor(anchor: unknown): string {
 	// U+FFFD stands for what is no UTF-8.
 	if (typeof anchor !== 'string' || anchor.includes('\ufffd')) return '';
 	return (
@@ -41,12 +41,12 @@ export function comparableWords(anchor: unknown): string {
  * "freespins", "casino" in "ca-sino" and in "online casinos". It is not found across two words: "loan" is not in "halo and".
  * @returns undefined for words without letters and digits
  */
-export function wordFinder(words: string): ((text: string) => boolean) | undefined {
-	const parts = comparableWords(words).split(/[ -]/);
+export function createWordMatcher(words: string): ((text: string) => boolean) | undefined {
+	const parts = normalizeAnchor(words).split(/[ -]/);
 	if (parts[0] === '') return undefined;
-	const asWritten = parts.join(gap);
+	const asWritten = parts.join(optionalGap);
 	// Words with signs between their letters have to begin where a word begins: "loan" is not in "halo-and" either.
-	const withSigns = parts.map((part) => [...part].join(sign)).join(gap);
+	const withSigns = parts.map((part) => [...part].join(optionalHyphen)).join(optionalGap);
 	const pattern = new RegExp(`${asWritten}|(?<!${character})${withSigns}`, 'u');
 	return (text) => pattern.test(text);
 }

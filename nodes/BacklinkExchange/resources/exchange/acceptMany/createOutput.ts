@@ -5,9 +5,9 @@ import { several } from '../../../../shared/formatting/message';
 import { type ApiClient } from '../../../../shared/transport/apiClient';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import type { Emit } from '../../../operation.types';
-import { type Decision, needsPerson, toItem } from '../decision';
-import { notShownBefore } from './filterUnreported';
-import type { Decided } from './processOffers';
+import { type Decision, needsReview, toItem } from '../decision';
+import { filterUnreported } from './filterUnreported';
+import type { ProcessResult } from './processOffers';
 
 /** The outcomes in the order of a digest. */
 const labels: Array<DigestLabel<Decision['outcome']>> = [
@@ -21,7 +21,7 @@ const labels: Array<DigestLabel<Decision['outcome']>> = [
 ];
 
 /** What the user wants to see. */
-export interface View {
+export interface OutputOptions {
 	/** The value of the field Return. */
 	returned: string;
 	isDigest: boolean;
@@ -30,42 +30,42 @@ export interface View {
 }
 
 /** Makes the items of a run: each decision once, unless the user wants all of them or looks by hand. */
-export function report(
+export function createOutput(
 	context: IExecuteFunctions,
 	connection: ApiClient,
-	decided: Decided,
-	view: View,
+	decided: ProcessResult,
+	view: OutputOptions,
 ): Emit {
 	const { decisions } = decided;
 	const isWanted = (decision: Decision) =>
-		view.returned !== 'needsPerson' || needsPerson(decision) || decision.outcome === 'wouldAccept';
+		view.returned !== 'needsPerson' || needsReview(decision) || decision.outcome === 'wouldAccept';
 	return async (isFinal) => {
 		const isOnce = view.returned !== 'all' && context.getMode() !== 'manual' && isFinal;
-		const fresh = isOnce ? await notShownBefore(context, connection, decisions) : decisions;
+		const unreported = isOnce ? await filterUnreported(context, connection, decisions) : decisions;
 		const yieldIfBusy = createYielder();
 		const items: IDataObject[] = [];
-		for (const decision of fresh.filter(isWanted)) {
+		for (const decision of unreported.filter(isWanted)) {
 			items.push(toItem(decision, view));
 			await yieldIfBusy();
 		}
 		if (!view.isDigest) return items;
-		const isNew = new Set(fresh);
-		const older = decisions.filter((decision) => needsPerson(decision) && !isNew.has(decision));
-		return oneItem(items, older.length, decided.end, view);
+		const isNew = new Set(unreported);
+		const older = decisions.filter((decision) => needsReview(decision) && !isNew.has(decision));
+		return toDigest(items, older.length, decided.stopReason, view);
 	};
 }
 
 /** The digest of a run; none where there is nothing to tell. @param older offers that still wait for a person */
-function oneItem(
+function toDigest(
 	items: IDataObject[],
 	older: number,
-	end: string | undefined,
-	{ isDryRun }: View,
+	stopReason: string | undefined,
+	{ isDryRun }: OutputOptions,
 ): IDataObject[] {
 	const waits = `${several(older, 'older offer')} still ${older === 1 ? 'waits' : 'wait'} for you`;
 	const closing = [
 		...(older === 0 ? [] : [waits]),
-		...(end === undefined ? [] : [`Stopped early: ${end}`]),
+		...(stopReason === undefined ? [] : [`Stopped early: ${stopReason}`]),
 	];
 	const heading = isDryRun ? 'Dry run' : undefined;
 	return digest(partsBy('outcome', items, labels), { heading, closing });

@@ -14,7 +14,7 @@ const batchSize = 250;
  * The decisions that this node has not shown before, by names that n8n keeps for the node in its database, as for its node
  * Remove Duplicates. What is unknown is always shown. Where n8n cannot keep names, everything is shown.
  */
-export async function notShownBefore(
+export async function filterUnreported(
 	context: IExecuteFunctions,
 	connection: ApiClient,
 	decisions: Decision[],
@@ -22,7 +22,7 @@ export async function notShownBefore(
 	const names = new Map<string, Decision>();
 	for (const decision of decisions) {
 		const name = nameOf(decision);
-		if (name !== undefined) names.set(connection.accountKey(name), decision);
+		if (name !== undefined) names.set(connection.scopedKey(name), decision);
 	}
 	const shown = new Set<Decision>();
 	const all = [...names.keys()];

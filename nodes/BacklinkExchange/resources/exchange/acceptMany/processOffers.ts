@@ -11,10 +11,10 @@ import {
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import { byId, isSegment } from '../../../../shared/utils/ids';
 import { truncatedHint } from '../../../commonHints';
-import { lastRequests } from '../../../helpers/recentWrites';
+import { recentWrites } from '../../../helpers/recentWrites';
 import type { Run } from '../../../operation.types';
-import { type AcceptSettings, type Objection } from '../accept/accept.types';
-import { acceptOffer, type AcceptRun } from '../accept/acceptOffer';
+import { type AcceptSettings, type Denial } from '../accept/accept.types';
+import { acceptOffer, type AcceptSession } from '../accept/acceptOffer';
 import type { Decision } from '../decision';
 import { acceptedToday } from './acceptedToday';
 import type { Rules } from './rules';
@@ -23,26 +23,26 @@ import type { Rules } from './rules';
  * After how many offers in a row, each of which failed with this code, a run ends: others may cost less than those that were too
  * expensive.
  */
-const endings = new Map<string | undefined, { after: number; end: string }>([
+const stopConditions = new Map<string | undefined, { after: number; stopReason: string }>([
 	[
 		'insufficient_credits',
-		{ after: 10, end: 'The service has refused 10 offers in a row for lack of credits' },
+		{ after: 10, stopReason: 'The service has refused 10 offers in a row for lack of credits' },
 	],
-	[outcomeUnknownCode, { after: 5, end: 'The outcome of the last 5 accepts is not known' }],
+	[outcomeUnknownCode, { after: 5, stopReason: 'The outcome of the last 5 accepts is not known' }],
 ]);
 
 /** What the user has set. */
-export interface Bounds extends Pick<Rules, 'judge'> {
+export interface AcceptPolicy extends Pick<Rules, 'evaluate'> {
 	/** Infinity where it is not set. */
 	maxPerDay: number;
 	settings: AcceptSettings;
 }
 
-export interface Decided {
+export interface ProcessResult {
 	/** The decisions, in the order of the list. */
 	decisions: Decision[];
 	/** Why the run accepts nothing more; undefined while it could. */
-	end?: string;
+	stopReason?: string;
 }
 
 /** An offer as the list shows it. */
@@ -57,13 +57,13 @@ interface Listed {
  * Reads the list, decides about each offer that is pending, or whose state cannot be read, and accepts what the rules allow.
  * @returns the decisions, or why there are none
  */
-export async function decideAll(
-	run: AcceptRun,
-	bounds: Bounds,
+export async function processOffers(
+	session: AcceptSession,
+	policy: AcceptPolicy,
 	hint: Run['hint'],
-): Promise<Decided | ErrorResult> {
-	const { connection, attempts } = run;
-	const isPerDay = bounds.maxPerDay !== Infinity;
+): Promise<ProcessResult | ErrorResult> {
+	const { connection, executionAccepts } = session;
+	const isPerDay = policy.maxPerDay !== Infinity;
 	// Max per Day counts what the whole list leaves out, too.
 	const alsoIn = isPerDay ? notListed : undefined;
 	const list = await readExchanges(connection, { noCache: true, alsoIn });
@@ -76,90 +76,93 @@ export async function decideAll(
 	for (const [id, same] of byId(list.entries)) {
 		const name = typeof id === 'string' ? id : '';
 		const { record: exchange = {} } = furthest(same);
-		offers.push({ id: name, key: connection.accountKey(name), exchange });
+		offers.push({ id: name, key: connection.scopedKey(name), exchange });
 		await yieldIfBusy();
 	}
-	const today = new Set([...accepted, ...attempts.sentKeys]);
-	const course: Course = { ...bounds, run, today, inARow: 0 };
+	const today = new Set([...accepted, ...executionAccepts.acceptedKeys]);
+	const runState: RunState = { ...policy, session, today, consecutiveCount: 0 };
 	const decided = new Map<Listed, Decision | undefined>();
-	for (const offer of refusedLast(offers)) {
-		decided.set(offer, await decide(course, offer));
+	for (const offer of sortRejectedLast(offers)) {
+		decided.set(offer, await processOffer(runState, offer));
 		await yieldIfBusy();
 	}
 	const decisions = offers.flatMap((offer) => decided.get(offer) ?? []);
-	const { end } = course;
-	if (end !== undefined) hint('end', `No further offer can be accepted now: ${end}`);
+	const { stopReason } = runState;
+	if (stopReason !== undefined) hint('end', `No further offer can be accepted now: ${stopReason}`);
 	if (decisions.length === 0) {
 		const count = list.entries.length;
 		hint('nothing', `No offer is pending. Exchanges that the service lists: ${count}.`);
 	}
-	return { decisions, end };
+	return { decisions, stopReason };
 }
 
 /** Those last whose last request was refused: they would hold up the others. */
-function refusedLast(offers: Listed[]): Listed[] {
-	const isRefused = ({ key }: Listed) => lastRequests.get(key)?.ended === 'refused';
-	return [...offers.filter((offer) => !isRefused(offer)), ...offers.filter(isRefused)];
+function sortRejectedLast(offers: Listed[]): Listed[] {
+	const isRejected = ({ key }: Listed) => recentWrites.get(key)?.result === 'rejected';
+	return [...offers.filter((offer) => !isRejected(offer)), ...offers.filter(isRejected)];
 }
 
 /** How a run goes on. */
-interface Course extends Bounds {
-	run: AcceptRun;
+interface RunState extends AcceptPolicy {
+	session: AcceptSession;
 	/** The keys of the offers that count for Max per Day. */
 	today: Set<string>;
 	/** The code of the last failure, and how many there were with it in a row. */
 	code?: string;
-	inARow: number;
+	consecutiveCount: number;
 	/** Why no other offer can be accepted. */
-	end?: string;
+	stopReason?: string;
 }
 
-async function decide(
-	course: Course,
+async function processOffer(
+	runState: RunState,
 	{ id, key, exchange }: Listed,
 ): Promise<Decision | undefined> {
-	const { run, today, settings } = course;
-	const wasAnswered = run.attempts.answer(key) !== undefined;
+	const { session, today, settings } = runState;
+	const wasAnswered = session.executionAccepts.get(key) !== undefined;
 	// Whatever the rules say now, Accept tells what has become of an offer that this execution has asked for.
 	if (!wasAnswered) {
 		const state = stateOf(exchange);
 		if (state !== undefined && state !== 'pending') return undefined;
-		const objected = objectionTo(course, id, exchange);
-		if (objected !== undefined) return { id, ...objected, exchange };
+		const denial = evaluateOffer(runState, id, exchange);
+		if (denial !== undefined) return { id, ...denial, exchange };
 	}
-	const objection: AcceptSettings['objection'] = (record) => objectionTo(course, id, record);
-	const result = await acceptOffer(run, id, { ...settings, objection });
-	learnFrom(course, result);
+	const evaluate: AcceptSettings['evaluate'] = (record) => evaluateOffer(runState, id, record);
+	const result = await acceptOffer(session, id, { ...settings, evaluate });
+	updateRunState(runState, result);
 	const decision = isErrorResult(result) ? toFailedDecision(id, result, exchange) : result;
 	if (['accepted', 'unknown', 'wouldAccept'].includes(decision.outcome)) today.add(key);
 	return decision;
 }
 
 /** Why an offer is not to be accepted, by the rules and limits; undefined when it may be. */
-function objectionTo(
-	{ judge, run, today, maxPerDay, settings, end }: Course,
+function evaluateOffer(
+	{ evaluate, session, today, maxPerDay, settings, stopReason }: RunState,
 	id: string,
 	exchange: IDataObject | undefined,
-): Objection | undefined {
+): Denial | undefined {
 	if (!isSegment(id)) return undecided('Its ID cannot be read');
 	if (exchange === undefined) return undecided('The list no longer shows it');
 	if (stateOf(exchange) === undefined) return undecided('Its state cannot be read');
-	const objected = judge(exchange);
-	if (objected !== undefined) return objected;
-	const isDayOver = today.size >= maxPerDay;
-	const reason = end ?? (isDayOver ? `Max per Day (${maxPerDay}) is reached` : undefined);
+	const denial = evaluate(exchange);
+	if (denial !== undefined) return denial;
+	const isDailyLimitReached = today.size >= maxPerDay;
+	const reason =
+		stopReason ?? (isDailyLimitReached ? `Max per Day (${maxPerDay}) is reached` : undefined);
 	if (reason !== undefined) return { outcome: 'skipped', reason };
-	return run.attempts.limitReached(settings);
+	return session.executionAccepts.checkMaxAccepts(settings);
 }
 
 /** Notes what the result says about the offers that come next. */
-function learnFrom(course: Course, result: Decision | ErrorResult): void {
-	course.end ??= course.run.blockedBy;
+function updateRunState(runState: RunState, result: Decision | ErrorResult): void {
+	runState.stopReason ??= runState.session.blockedBy;
 	const code = isErrorResult(result) ? result.code : undefined;
-	course.inARow = code === course.code ? course.inARow + 1 : 1;
-	course.code = code;
-	const ending = endings.get(code);
-	if (ending !== undefined && course.inARow >= ending.after) course.end ??= ending.end;
+	runState.consecutiveCount = code === runState.code ? runState.consecutiveCount + 1 : 1;
+	runState.code = code;
+	const ending = stopConditions.get(code);
+	if (ending !== undefined && runState.consecutiveCount >= ending.after) {
+		runState.stopReason ??= ending.stopReason;
+	}
 }
 
 /** The decision about an offer whose accept failed: credits may have been spent (`unknown`), or certainly none were. */
@@ -169,6 +172,6 @@ function toFailedDecision(id: string, error: ErrorResult, exchange: IDataObject)
 	return { id, outcome: isUnknown ? 'unknown' : 'failed', reason, exchange };
 }
 
-function undecided(reason: string): Objection {
+function undecided(reason: string): Denial {
 	return { outcome: 'undecided', reason };
 }

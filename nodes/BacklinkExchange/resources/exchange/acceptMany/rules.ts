@@ -5,8 +5,8 @@ import { locators, siteEntry } from '../../../../shared/descriptions/resourceLoc
 import type { Settings } from '../../../../shared/parameters/parameterReader';
 import { isShared } from '../../../../shared/utils/publicSuffixes';
 import { formOf, hostOf, hostsOf, isHostOf } from '../../../../shared/utils/site';
-import type { Objection } from '../accept/accept.types';
-import { comparableWords, wordFinder } from './anchorMatcher';
+import type { Denial } from '../accept/accept.types';
+import { createWordMatcher, normalizeAnchor } from './anchorMatcher';
 
 export const acceptFrom: INodeProperties = {
 	displayName: 'Accept From',
@@ -90,14 +90,14 @@ export const rules: INodeProperties = {
 /** The rules of one input item. */
 export interface Rules {
 	/** Whether only listed partners may be accepted, and nobody is listed. */
-	listNobody: boolean;
+	isAllowlistEmpty: boolean;
 	/** What speaks against an offer; nothing is accepted that the rules refuse, or that they cannot read. */
-	judge: (offer: IDataObject) => Objection | undefined;
+	evaluate: (offer: IDataObject) => Denial | undefined;
 }
 
 /** What several sets of rules say of an offer: one that refuses wins, otherwise one that allows. */
-export function judgeByAll(all: readonly Rules[], offer: IDataObject): Objection | undefined {
-	const objections = all.map(({ judge }) => judge(offer));
+export function evaluateAll(all: readonly Rules[], offer: IDataObject): Denial | undefined {
+	const objections = all.map(({ evaluate }) => evaluate(offer));
 	const refused = objections.find((each) => each?.outcome === 'refused');
 	if (refused !== undefined || objections.includes(undefined)) return refused;
 	const reasons = new Set(objections.map((each) => each?.reason));
@@ -112,12 +112,12 @@ export function readRules(settings: Settings): Rules {
 	// A rule that was added and left empty would allow in silence what it was to refuse.
 	const options = settings.collection(rules, { mayBeLeftEmpty: false });
 	const isListed = settings.choice(acceptFrom) === 'listed';
-	const allowed = isListed ? readWholeNames(settings, allowedPartners) : [];
+	const allowed = isListed ? parseAllowedSites(settings, allowedPartners) : [];
 	const subdomains = { includeSubdomains: options.boolean(includeSubdomains) };
-	const own = readWholeNames(options, ownSites);
+	const own = parseAllowedSites(options, ownSites);
 	const refused = readSites(options, refusedPartners);
 	const words = settings.words(refusedAnchorWords).map((word) => {
-		const isIn = wordFinder(word);
+		const isIn = createWordMatcher(word);
 		if (isIn !== undefined) return { word, isIn };
 		throw settings.refuse(refusedAnchorWords, word, 'words, separated by commas');
 	});
@@ -131,9 +131,9 @@ export function readRules(settings: Settings): Rules {
 		return ids.some(isAllowed) || (addresses.length > 0 && addresses.every(isAllowed));
 	};
 
-	const judge: Rules['judge'] = ({ from_site, to_site, anchor }) => {
+	const evaluate: Rules['evaluate'] = ({ from_site, to_site, anchor }) => {
 		const partner = hostsOf(from_site);
-		const text = comparableWords(anchor);
+		const text = normalizeAnchor(anchor);
 		const found = words.find(({ isIn }) => isIn(text));
 		if (partner.some(isRefused)) {
 			return { outcome: 'refused', reason: 'The partner is in Refused Partners' };
@@ -160,7 +160,7 @@ export function readRules(settings: Settings): Rules {
 		].filter((doubt) => doubt !== false);
 		return doubts.length === 0 ? undefined : { outcome: 'undecided', reason: doubts.join('; ') };
 	};
-	return { listNobody: isListed && allowed.length === 0, judge };
+	return { isAllowlistEmpty: isListed && allowed.length === 0, evaluate };
 }
 
 /** @throws NodeOperationError for an entry that is no site: a rule that is silently off would spend credits */
@@ -180,7 +180,7 @@ function readSites(settings: Settings, field: INodeProperties): string[] {
  * The sites of a rule that allows. A shared host such as co.uk is none, because strangers have their sites below it.
  * @throws as `readSites` does
  */
-function readWholeNames(settings: Settings, field: INodeProperties): string[] {
+function parseAllowedSites(settings: Settings, field: INodeProperties): string[] {
 	const hosts = readSites(settings, field);
 	const shared = hosts.find(isShared);
 	if (shared === undefined) return hosts;
