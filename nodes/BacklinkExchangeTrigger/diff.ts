@@ -1,10 +1,10 @@
 import { timeOfAlert } from '../shared/descriptions/events';
-import { compareAlerts } from './diffAlerts';
-import { compareExchanges } from './diffExchanges';
-import type { Account, Change, Seen } from './trigger.types';
+import { diffAlerts } from './diffAlerts';
+import { diffExchanges } from './diffExchanges';
+import type { AccountSnapshot, DetectedEvent, KnownState } from './trigger.types';
 
 /** What has been seen if everything that is there is to be new. */
-export const nothingSeen: Seen = { exchanges: {}, alerts: [] };
+export const emptyState: KnownState = { exchanges: {}, alerts: [] };
 
 /** Events whose time is not documented, or not their own: they come after the others. */
 const lastEvents = ['exchange.broken', 'watchdog.alert', 'credits.low'];
@@ -14,45 +14,49 @@ const lastEvents = ['exchange.broken', 'watchdog.alert', 'credits.low'];
  * records show it. Of a part of which nothing was seen before there are none.
  * @param creditsLowBelow a balance below this is low
  */
-export function compare(account: Account, before: Seen, creditsLowBelow: number) {
-	const exchanges = account.exchanges && compareExchanges(account.exchanges, before.exchanges);
-	const alerts = account.alerts && compareAlerts(account.alerts, before.alerts ?? []);
-	const changes = [...(exchanges?.changes ?? [])];
-	const isFirst = before.alerts === undefined;
-	for (const { alert: data, occurrence } of isFirst ? [] : (alerts?.fresh ?? [])) {
+export function diffSnapshot(
+	snapshot: AccountSnapshot,
+	previous: KnownState,
+	creditsLowBelow: number,
+) {
+	const exchanges = snapshot.exchanges && diffExchanges(snapshot.exchanges, previous.exchanges);
+	const alerts = snapshot.alerts && diffAlerts(snapshot.alerts, previous.alerts ?? []);
+	const events = [...(exchanges?.events ?? [])];
+	const isFirst = previous.alerts === undefined;
+	for (const { alert: data, occurrence } of isFirst ? [] : (alerts?.newAlerts ?? [])) {
 		const time = timeOfAlert(data) ?? 0;
-		changes.push({ event: 'watchdog.alert', data, time, occurrence });
+		events.push({ event: 'watchdog.alert', data, time, occurrence });
 	}
-	const data = account.credits;
+	const data = snapshot.credits;
 	const credits = data && (Number(data.balance) < creditsLowBelow ? 'low' : 'enough');
 	// A balance that is low when it is first seen is a change, too: nobody has been told of it.
-	if (data !== undefined && credits === 'low' && before.credits !== 'low') {
-		changes.push({ event: 'credits.low', data, time: 0, occurrence: 1 });
+	if (data !== undefined && credits === 'low' && previous.credits !== 'low') {
+		events.push({ event: 'credits.low', data, time: 0, occurrence: 1 });
 	}
-	const orderOf = ({ event, time }: Change) =>
+	const orderOf = ({ event, time }: DetectedEvent) =>
 		lastEvents.includes(event) ? Number.MAX_SAFE_INTEGER : time;
-	const { name, key } = account;
-	const seen: Seen = {
-		account: name,
+	const { accountName, key } = snapshot;
+	const known: KnownState = {
+		accountName,
 		key,
-		exchanges: exchanges?.seen,
-		alerts: alerts?.seen,
+		exchanges: exchanges?.known,
+		alerts: alerts?.known,
 		credits,
 	};
-	return { changes: changes.sort((one, other) => orderOf(one) - orderOf(other)), seen };
+	return { events: events.sort((one, other) => orderOf(one) - orderOf(other)), known };
 }
 
 /**
  * Whether this is the account that was seen. The service has nothing that names an account: with another key it is the same
  * one if it shows anything that was seen before, or nothing at all.
  */
-export function isSameAccount(account: Account, seen: Seen): boolean {
-	if (account.name !== seen.account) return false;
-	if (account.key === seen.key) return true;
-	const { exchanges = {}, alerts: knownAlerts = [] } = seen;
-	const ids = [...(account.exchanges?.keys() ?? [])];
-	const alerts = account.alerts ?? [];
-	const newAlerts = compareAlerts(alerts, knownAlerts).fresh.length;
+export function isSameAccount(snapshot: AccountSnapshot, known: KnownState): boolean {
+	if (snapshot.accountName !== known.accountName) return false;
+	if (snapshot.key === known.key) return true;
+	const { exchanges = {}, alerts: knownAlerts = [] } = known;
+	const ids = [...(snapshot.exchanges?.keys() ?? [])];
+	const alerts = snapshot.alerts ?? [];
+	const newAlerts = diffAlerts(alerts, knownAlerts).newAlerts.length;
 	const isNothingThere = ids.length + alerts.length === 0;
 	return (
 		isNothingThere || newAlerts < alerts.length || ids.some((id) => Object.hasOwn(exchanges, id))

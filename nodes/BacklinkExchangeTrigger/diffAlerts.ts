@@ -14,19 +14,21 @@ const hashLength = 12;
  * Which alerts of a list are new, whatever their order, and what to remember. An alert is its ID and severity, or else its
  * content and time, or else its content, each counted among its equals. An empty list changes nothing.
  */
-export function compareAlerts(alerts: IDataObject[], before: readonly KnownAlert[]) {
+export function diffAlerts(alerts: IDataObject[], previous: readonly KnownAlert[]) {
 	const isGone = (known: KnownAlert) => known.endsWith('??');
 	const unmatched = new Map<string, KnownAlert[]>();
-	for (const known of before.filter((each) => !isGone(each))) {
-		const key = keyOf(known);
+	for (const known of previous.filter((each) => !isGone(each))) {
+		const key = getIdentity(known);
 		unmatched.set(key, [...(unmatched.get(key) ?? []), known]);
 	}
 	const listed = withoutRepeatedIds(alerts);
-	const fresh = listed.filter(({ known }) => unmatched.get(keyOf(known))?.pop() === undefined);
+	const newAlerts = listed.filter(
+		({ known }) => unmatched.get(getIdentity(known))?.pop() === undefined,
+	);
 	const isMissed = (known: KnownAlert) => alerts.length > 0 && !/[#@]/.test(known);
 	const unlisted = [
 		...[...unmatched.values()].flat().map((known) => (isMissed(known) ? `${known}?` : known)),
-		...before.filter(isGone),
+		...previous.filter(isGone),
 	];
 
 	// Among alerts of the same content, those that are remembered have the first numbers.
@@ -37,13 +39,13 @@ export function compareAlerts(alerts: IDataObject[], before: readonly KnownAlert
 		counts.set(content, number);
 		return number;
 	};
-	for (const known of before) count(known);
+	for (const known of previous) count(known);
 	const shown = listed.map(({ known }) => known);
 	return {
 		/** `occurrence` is 2 for the second alert of the same content, and so on. */
-		fresh: fresh.map(({ alert, known }) => ({ alert, occurrence: count(known) })),
+		newAlerts: newAlerts.map(({ alert, known }) => ({ alert, occurrence: count(known) })),
 		/** The listed ones first; of the others as many as there is room for. */
-		seen: [...shown, ...unlisted].slice(0, Math.max(shown.length, maxTrackedAlerts)),
+		known: [...shown, ...unlisted].slice(0, Math.max(shown.length, maxTrackedAlerts)),
 	};
 }
 
@@ -53,7 +55,7 @@ function withoutRepeatedIds(alerts: IDataObject[]) {
 	return alerts
 		.map((alert) => ({ alert, known: describe(alert) }))
 		.filter(({ known }) => {
-			const key = keyOf(known);
+			const key = getIdentity(known);
 			const isRepeated = found.has(key);
 			if (key.startsWith('#')) found.add(key);
 			return !isRepeated;
@@ -71,6 +73,6 @@ function describe(alert: IDataObject): KnownAlert {
 }
 
 /** What is the same in two lists: the ID, whatever the content, or else the content, with the time where there is one. */
-function keyOf(known: KnownAlert): string {
+function getIdentity(known: KnownAlert): string {
 	return known.replace(/^\w+(?=#)|(?<!\?)\?+$/g, '');
 }

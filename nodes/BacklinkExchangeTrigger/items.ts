@@ -5,8 +5,8 @@ import { digest, type DigestLabel, partsBy } from '../shared/formatting/digest';
 import { eventMessage } from '../shared/formatting/eventMessage';
 import { linkOf } from '../shared/formatting/pageUrl';
 import { plainText } from '../shared/utils/ids';
-import type { PollingSettings } from './parameters';
-import type { Account, Change } from './trigger.types';
+import type { PollingParameters } from './parameters';
+import type { AccountSnapshot, DetectedEvent } from './trigger.types';
 
 /** How the title of a digest counts events, the most urgent first. */
 const kinds: DigestLabel[] = [
@@ -19,13 +19,13 @@ const kinds: DigestLabel[] = [
 ];
 
 /** What the workflow gets for an event. */
-export function toItem(
-	change: Change,
-	account: Account,
-	{ creditsLowBelow }: PollingSettings,
+export function eventToItem(
+	detectedEvent: DetectedEvent,
+	snapshot: AccountSnapshot,
+	{ creditsLowBelow }: PollingParameters,
 ): IDataObject {
-	const { event, data, occurrence, time } = change;
-	const exchange = exchangeOf(change, account);
+	const { event, data, occurrence, time } = detectedEvent;
+	const exchange = findExchangeOfAlert(detectedEvent, snapshot);
 	const link = linkOf(data, exchange);
 	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
@@ -40,16 +40,16 @@ export function toItem(
 }
 
 /** The record of the exchange that an alert is about, where it was read. */
-export function exchangeOf(
-	{ event, data }: Change,
-	{ exchanges }: Account,
+export function findExchangeOfAlert(
+	{ event, data }: DetectedEvent,
+	{ exchanges }: AccountSnapshot,
 ): IDataObject | undefined {
 	const id = plainText(data.exchange_id);
 	return event === 'watchdog.alert' && typeof id === 'string' ? exchanges?.get(id) : undefined;
 }
 
 /** Events as one item. */
-export function digestOf(items: IDataObject[]): IDataObject[] {
+export function createDigest(items: IDataObject[]): IDataObject[] {
 	return digest(partsBy('event', items, kinds));
 }
 
@@ -57,9 +57,9 @@ export function digestOf(items: IDataObject[]): IDataObject[] {
  * The item of a test where there is no event: what would make one. Not an error, because nothing is wrong; and without
  * `event` and `data`, so that nothing takes it for one.
  */
-export function nothingYet(
-	{ credits }: Account,
-	{ events: selected, creditsLowBelow }: PollingSettings,
+export function createNoEventItem(
+	{ credits }: AccountSnapshot,
+	{ events: selected, creditsLowBelow }: PollingParameters,
 ): IDataObject {
 	const reasons = selected.map((event) => {
 		const { name = event, description = '' } = events[event] ?? {};

@@ -62,10 +62,10 @@ export const properties: INodeProperties[] = [
 	optionsField([emitExistingField, headStartField, tryAgainField]),
 ];
 
-export type PollingSettings = ReturnType<typeof readSettings>;
+export type PollingParameters = ReturnType<typeof getParameters>;
 
 /** @throws NodeOperationError that names the setting which cannot be read */
-export function readSettings(context: IPollFunctions) {
+export function getParameters(context: IPollFunctions) {
 	const settings = Settings.ofNode(context);
 	const options = settings.collection();
 	const events = settings.choices(eventsToTriggerOn);
@@ -76,7 +76,7 @@ export function readSettings(context: IPollFunctions) {
 		isDigest: settings.choice(output) === 'digest',
 		emitExisting: options.boolean(emitExistingField),
 		/** Milliseconds. */
-		headStart: options.number(headStartField) * 60_000,
+		headStartMs: options.number(headStartField) * 60_000,
 		tryAgain: options.boolean(tryAgainField),
 		filters: readEventFilters(settings),
 	};

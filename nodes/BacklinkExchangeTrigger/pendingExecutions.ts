@@ -4,10 +4,10 @@ import { deepCopy } from 'n8n-workflow';
 import { toNodeOperationError } from '../shared/errors';
 import { several } from '../shared/formatting/message';
 import { monotonicNow } from '../shared/utils/time';
-import { digestOf } from './items';
-import type { PollingSettings } from './parameters';
-import type { Execution } from './trigger.types';
-import { readState, triggerInProcess, writeState } from './triggerState';
+import { createDigest } from './items';
+import type { PollingParameters } from './parameters';
+import type { PendingExecution } from './trigger.types';
+import { getTriggerRuntime, loadState, saveState } from './triggerState';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -23,10 +23,10 @@ const pollJitterMs = minute / 2;
 const maxExecutionsPerPoll = 50;
 
 /** An execution for each event, or one for all of them. */
-export function executionsFor(
+export function createExecutions(
 	items: IDataObject[],
-	{ tryAgain, isDigest }: PollingSettings,
-): Execution[] {
+	{ tryAgain, isDigest }: PollingParameters,
+): PendingExecution[] {
 	const lastStartedAt = monotonicNow();
 	const groups = tryAgain && !isDigest ? items.map((item) => [item]) : [items];
 	return groups
@@ -35,12 +35,15 @@ export function executionsFor(
 }
 
 /** Sorts executions into those that are to be started now, that stay for later, and that nothing succeeds for. */
-export function sortByTime(executions: Execution[], { tryAgain, headStart }: PollingSettings) {
+export function partitionByDue(
+	executions: PendingExecution[],
+	{ tryAgain, headStartMs }: PollingParameters,
+) {
 	const now = monotonicNow();
-	const isOver = ({ attempts, firstStartedAt = now }: Execution) =>
+	const isOver = ({ attempts, firstStartedAt = now }: PendingExecution) =>
 		attempts > 1 && now - firstStartedAt > day;
-	const isDue = ({ attempts, lastStartedAt }: Execution) => {
-		const pause = attempts === 0 ? headStart : (retryDelaysMs[attempts - 1] ?? maxDelayMs);
+	const isDue = ({ attempts, lastStartedAt }: PendingExecution) => {
+		const pause = attempts === 0 ? headStartMs : (retryDelaysMs[attempts - 1] ?? maxDelayMs);
 		return now - lastStartedAt >= pause - pollJitterMs;
 	};
 	const givenUp = executions.filter(isOver);
@@ -50,37 +53,43 @@ export function sortByTime(executions: Execution[], { tryAgain, headStart }: Pol
 }
 
 /** For how many events of a poll there is room beside those executions that are to be started anyway. */
-export function roomFor(executions: Execution[], settings: PollingSettings): number {
-	if (!settings.tryAgain || settings.isDigest) return Infinity;
-	return maxExecutionsPerPoll - sortByTime(executions, settings).due.length;
+export function getRemainingCapacity(
+	executions: PendingExecution[],
+	parameters: PollingParameters,
+): number {
+	if (!parameters.tryAgain || parameters.isDigest) return Infinity;
+	return maxExecutionsPerPoll - partitionByDue(executions, parameters).due.length;
 }
 
 /** Starts the executions; without Try Again on Failure, one for the events of all of them. n8n saves the state with each. */
 export function startExecutions(
 	context: IPollFunctions,
-	due: Execution[],
-	settings: PollingSettings,
+	due: PendingExecution[],
+	parameters: PollingParameters,
 ): void {
-	if (settings.tryAgain) {
-		for (const execution of due) void start(context, execution, settings);
+	if (parameters.tryAgain) {
+		for (const execution of due) void start(context, execution, parameters);
 	} else if (due.length > 0) {
 		const items = due.flatMap((execution) => execution.items);
-		emit(context, items, 1, settings);
+		emit(context, items, 1, parameters);
 	}
 }
 
 /** Saves what has failed and was not saved yet, by an execution without items: n8n offers no other way. */
 export function saveFailures(context: IPollFunctions): void {
-	const trigger = triggerInProcess(context);
+	const trigger = getTriggerRuntime(context);
 	if (!trigger.hasUnsavedFailure) return;
 	trigger.hasUnsavedFailure = false;
 	// Once more, because n8n takes no note of what changes while it saves an earlier state.
-	writeState(context, readState(context));
+	saveState(context, loadState(context));
 	context.__emit([[]]);
 }
 
 /** Records a failed execution that names the events. */
-export function giveUp(context: IPollFunctions, { items, attempts }: Execution): void {
+export function reportGivenUp(
+	context: IPollFunctions,
+	{ items, attempts }: PendingExecution,
+): void {
 	const [{ eventKey = '', message = '' } = {}] = items;
 	const what = items.length === 1 ? String(eventKey) : several(items.length, 'event');
 	const error = toNodeOperationError(context.getNode(), {
@@ -92,27 +101,27 @@ export function giveUp(context: IPollFunctions, { items, attempts }: Execution):
 
 async function start(
 	context: IPollFunctions,
-	execution: Execution,
-	settings: PollingSettings,
+	execution: PendingExecution,
+	parameters: PollingParameters,
 ): Promise<void> {
 	const lastStartedAt = monotonicNow();
 	const { attempts, firstStartedAt = lastStartedAt } = execution;
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
-	emit(context, execution.items, attempts + 1, settings, done);
-	const trigger = triggerInProcess(context);
+	emit(context, execution.items, attempts + 1, parameters, done);
+	const trigger = getTriggerRuntime(context);
 	trigger.running++;
 	const run = await done.promise.catch(() => undefined);
 	trigger.running--;
 	// An execution that waits, for a person or a moment, has taken the events over.
 	if (run?.status !== 'success' && run?.status !== 'waiting') {
-		const state = readState(context);
+		const state = loadState(context);
 		const failed = {
 			...execution,
 			attempts: attempts + 1,
 			lastStartedAt,
 			firstStartedAt,
 		};
-		writeState(context, { ...state, pendingExecutions: [...state.pendingExecutions, failed] });
+		saveState(context, { ...state, pendingExecutions: [...state.pendingExecutions, failed] });
 		trigger.hasUnsavedFailure = true;
 	}
 	// n8n waits for executions when it stops, so the last one has to save what others have left.
@@ -124,12 +133,12 @@ function emit(
 	context: IPollFunctions,
 	items: IDataObject[],
 	attempt: number,
-	{ isDigest }: PollingSettings,
+	{ isDigest }: PollingParameters,
 	done?: Parameters<IPollFunctions['__emit']>[2],
 ): void {
-	const output = isDigest ? digestOf(items) : items;
+	const output = isDigest ? createDigest(items) : items;
 	// A copy: a node that changes its items must not change what is compared at the next poll, or what comes again.
 	const copies = output.map((item) => ({ json: deepCopy({ ...item, attempt }) }));
 	context.__emit([copies], undefined, done);
-	triggerInProcess(context).hasUnsavedFailure = false;
+	getTriggerRuntime(context).hasUnsavedFailure = false;
 }

@@ -12,37 +12,42 @@ import {
 } from '../shared/errors';
 import { log } from '../shared/logger';
 import { firstTime, monotonicNow } from '../shared/utils/time';
-import { compare, isSameAccount, nothingSeen } from './diff';
+import { diffSnapshot, emptyState, isSameAccount } from './diff';
 import { maxTrackedAlerts } from './diffAlerts';
 import { maxTrackedExchanges } from './diffExchanges';
-import { endTrouble, tellTrouble } from './failureReporting';
-import { digestOf, exchangeOf, nothingYet, toItem } from './items';
-import { type PollingSettings, readSettings } from './parameters';
+import { reportFailure, reportRecovery } from './failureReporting';
+import { createDigest, createNoEventItem, eventToItem, findExchangeOfAlert } from './items';
+import { getParameters, type PollingParameters } from './parameters';
 import {
-	executionsFor,
-	giveUp,
-	roomFor,
+	createExecutions,
+	getRemainingCapacity,
+	partitionByDue,
+	reportGivenUp,
 	saveFailures,
-	sortByTime,
 	startExecutions,
 } from './pendingExecutions';
-import { readAccount } from './snapshot';
-import { type Account, type Change, type Seen, type State } from './trigger.types';
-import { readState, triggerInProcess, writeState } from './triggerState';
+import { fetchSnapshot } from './snapshot';
+import {
+	type AccountSnapshot,
+	type DetectedEvent,
+	type KnownState,
+	type TriggerState,
+} from './trigger.types';
+import { getTriggerRuntime, loadState, saveState } from './triggerState';
 
 /** Milliseconds that n8n allows for a poll that its scheduler does not run. */
 const defaultPollBudgetMs = 300_000;
 
 /** Why n8n polls. */
-type Occasion = 'start of n8n' | 'publication' | 'poll time';
+type PollReason = 'start of n8n' | 'publication' | 'poll time';
 
 /** Why a poll has not found out what happened. */
-interface Trouble {
+interface PollFailure {
 	error: Error;
 	/** Whether a person who publishes has to see it: a setting, or a credential with which the account was never read. */
-	isToFix: boolean;
+	needsUserAction: boolean;
 	/** Whether the limit is reached and resets at a moment that is known: until then nobody can do anything about it. */
-	isLimit: boolean;
+	isRateLimited: boolean;
 }
 
 /**
@@ -53,85 +58,95 @@ interface Trouble {
  * poll again.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	if (context.getMode() === 'manual') return [[{ json: await testItem(context) }]];
-	const occasion = occasionOf(context);
-	const trouble = await pollAccount(context, occasion).catch((error: Error): Trouble => ({
+	if (context.getMode() === 'manual') return [[{ json: await fetchTestEvent(context) }]];
+	const reason = getPollReason(context);
+	const failure = await pollAccount(context, reason).catch((error: Error): PollFailure => ({
 		error,
-		isToFix: true,
-		isLimit: false,
+		needsUserAction: true,
+		isRateLimited: false,
 	}));
-	if (trouble === undefined) endTrouble(context);
-	else if (occasion === 'publication' && trouble.isToFix) throw withPublishHint(trouble.error);
-	else tellTrouble(context, trouble.error, occasion === 'poll time' && !trouble.isLimit);
+	if (failure === undefined) reportRecovery(context);
+	else if (reason === 'publication' && failure.needsUserAction) {
+		throw withPublishHint(failure.error);
+	} else reportFailure(context, failure.error, reason === 'poll time' && !failure.isRateLimited);
 	return null;
 }
 
 /** @throws NodeOperationError when a setting or the credential cannot be used, or the account has too much in it */
 async function pollAccount(
 	context: IPollFunctions,
-	occasion: Occasion,
-): Promise<Trouble | undefined> {
-	const settings = readSettings(context);
-	refuseAlwaysOutputData(context, settings);
-	const trigger = triggerInProcess(context);
-	const account = await readAccount(context, settings, readState(context), trigger.newsSince);
+	reason: PollReason,
+): Promise<PollFailure | undefined> {
+	const parameters = getParameters(context);
+	assertAlwaysOutputDataOff(context, parameters);
+	const trigger = getTriggerRuntime(context);
+	const snapshot = await fetchSnapshot(
+		context,
+		parameters,
+		loadState(context),
+		trigger.lastPolledAt,
+	);
 	// Never the same answer twice.
-	trigger.newsSince = monotonicNow() + 1;
+	trigger.lastPolledAt = monotonicNow() + 1;
 	// From here on nothing waits, so polls that overlap cannot come between each other.
-	let state = readState(context);
-	const trouble = account.trouble && troubleOf(context, account, state);
-	if (occasion === 'publication' && trouble?.isToFix) return trouble;
-	if (trouble === undefined) {
-		refuseTooMuch(context, account);
-		const before = knownOf(context, account, state, settings);
-		const { selected, seen } = findSelected(account, before, settings);
+	let state = loadState(context);
+	const failure = snapshot.error && toPollFailure(context, snapshot, state);
+	if (reason === 'publication' && failure?.needsUserAction) return failure;
+	if (failure === undefined) {
+		assertCapacity(context, snapshot);
+		const previous = resolveKnownState(context, snapshot, state, parameters);
+		const { selected, known } = detectSelectedEvents(snapshot, previous, parameters);
 		// What is too much for one poll, the next one finds again: n8n saves all of the state with each execution.
 		const found = new Set(
-			selected.slice(0, roomFor(state.pendingExecutions, settings)).map(({ data }) => data),
+			selected
+				.slice(0, getRemainingCapacity(state.pendingExecutions, parameters))
+				.map(({ data }) => data),
 		);
 		const left = new Set(selected.map(({ data }) => data).filter((data) => !found.has(data)));
 		const items = selected
 			.filter(({ data }) => found.has(data))
-			.map((change) => toItem(change, account, settings));
+			.map((detectedEvent) => eventToItem(detectedEvent, snapshot, parameters));
 		const shown =
-			left.size === 0 ? { seen } : findSelected(without(account, left), before, settings);
+			left.size === 0
+				? { known }
+				: detectSelectedEvents(omitRecords(snapshot, left), previous, parameters);
 		state = {
-			...shown.seen,
-			pendingExecutions: [...state.pendingExecutions, ...executionsFor(items, settings)],
+			...shown.known,
+			pendingExecutions: [...state.pendingExecutions, ...createExecutions(items, parameters)],
 		};
 	}
 	// What failed before, or waits for its head start, does not depend on the service.
-	const { due, pendingExecutions, givenUp } = sortByTime(state.pendingExecutions, settings);
-	writeState(context, { ...state, pendingExecutions });
-	for (const execution of givenUp) giveUp(context, execution);
-	startExecutions(context, due, settings);
+	const { due, pendingExecutions, givenUp } = partitionByDue(state.pendingExecutions, parameters);
+	saveState(context, { ...state, pendingExecutions });
+	for (const execution of givenUp) reportGivenUp(context, execution);
+	startExecutions(context, due, parameters);
 	saveFailures(context);
-	return trouble;
+	return failure;
 }
 
 /** What "Fetch Test Event" shows: the newest selected event in the account, or what would make one. */
-async function testItem(context: IPollFunctions): Promise<IDataObject> {
-	const settings = readSettings(context);
-	const account = await readAccount(context, settings);
-	unwrapOrThrow(context.getNode(), account.trouble);
-	const { selected } = findSelected(account, nothingSeen, settings);
+async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
+	const parameters = getParameters(context);
+	const snapshot = await fetchSnapshot(context, parameters);
+	unwrapOrThrow(context.getNode(), snapshot.error);
+	const { selected } = detectSelectedEvents(snapshot, emptyState, parameters);
 	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
-	const isOpen = ({ event, data }: Change) =>
+	const isOpen = ({ event, data }: DetectedEvent) =>
 		event !== 'exchange.requested' || stateOf(data) === 'pending';
 	const shown = selected.some(isOpen) ? selected.filter(isOpen) : selected;
-	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes) ?? 0);
+	const timeOf = ({ time, data }: DetectedEvent) => time || (firstTime(data, offerTimes) ?? 0);
 	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
-	if (newest === undefined) return nothingYet(account, settings);
-	const items = [toItem(newest, account, settings)];
-	const [item] = settings.isDigest ? digestOf(items) : items;
+	if (newest === undefined) return createNoEventItem(snapshot, parameters);
+	const items = [eventToItem(newest, snapshot, parameters)];
+	const [item] = parameters.isDigest ? createDigest(items) : items;
 	return { ...item, attempt: 1 };
 }
 
-function occasionOf(context: IPollFunctions): Occasion {
+function getPollReason(context: IPollFunctions): PollReason {
 	// A poll that n8n's scheduler runs has a context and a budget of its own; older versions of n8n do not say the budget.
 	const getBudget = context.getPollBudgetMs as (() => number) | undefined;
 	const budget = getBudget?.call(context) ?? defaultPollBudgetMs;
-	const { contexts } = triggerInProcess(context);
+	const { contexts } = getTriggerRuntime(context);
 	const isActivation = !contexts.has(context) && budget === defaultPollBudgetMs;
 	contexts.add(context);
 	if (!isActivation) return 'poll time';
@@ -139,60 +154,69 @@ function occasionOf(context: IPollFunctions): Occasion {
 	return isStart ? 'start of n8n' : 'publication';
 }
 
-function troubleOf(context: IPollFunctions, account: Account, seen: Seen): Trouble {
-	const error = account.trouble as ErrorResult;
+function toPollFailure(
+	context: IPollFunctions,
+	snapshot: AccountSnapshot,
+	known: KnownState,
+): PollFailure {
+	const error = snapshot.error as ErrorResult;
 	const { failure } = error;
-	const isLimit = failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted';
-	const passes = isLimit || failure?.cause === 'temporarily-unavailable';
+	const isRateLimited = failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted';
+	const passes = isRateLimited || failure?.cause === 'temporarily-unavailable';
 	return {
 		error: toNodeApiError(context.getNode(), error),
-		isToFix: !passes && (account.name !== seen.account || account.key !== seen.key),
-		isLimit: isLimit && failure.resetsAtEpochMs !== undefined,
+		needsUserAction:
+			!passes && (snapshot.accountName !== known.accountName || snapshot.key !== known.key),
+		isRateLimited: isRateLimited && failure.resetsAtEpochMs !== undefined,
 	};
 }
 
 /** What was seen of this account before. Where it was another one, only whether the credits were low counts. */
-function knownOf(
+function resolveKnownState(
 	context: IPollFunctions,
-	account: Account,
-	seen: State,
-	{ emitExisting }: PollingSettings,
-): Seen {
-	const isSame = isSameAccount(account, seen);
-	if (!isSame && seen.account !== undefined) {
+	snapshot: AccountSnapshot,
+	previous: TriggerState,
+	{ emitExisting }: PollingParameters,
+): KnownState {
+	const isSame = isSameAccount(snapshot, previous);
+	if (!isSame && previous.accountName !== undefined) {
 		log(
 			context,
 			'Trigger: with this credential it does not recognize the account. It goes on from what is there now; what happened between the last poll and this one was not compared',
 		);
 	}
-	const known = isSame ? seen : { credits: seen.credits };
-	return emitExisting ? { ...nothingSeen, ...known } : known;
+	const known = isSame ? previous : { credits: previous.credits };
+	return emitExisting ? { ...emptyState, ...known } : known;
 }
 
 /** What has happened that the user wants to know of, and what has been seen. */
-function findSelected(account: Account, before: Seen, settings: PollingSettings) {
-	const { events, filters, creditsLowBelow } = settings;
-	const { changes, seen } = compare(account, before, creditsLowBelow);
-	const selected = changes.filter((change) => {
-		const { event, data } = change;
-		const exchange = exchangeOf(change, account);
+function detectSelectedEvents(
+	snapshot: AccountSnapshot,
+	previous: KnownState,
+	parameters: PollingParameters,
+) {
+	const { events, filters, creditsLowBelow } = parameters;
+	const { events: detected, known } = diffSnapshot(snapshot, previous, creditsLowBelow);
+	const selected = detected.filter((detectedEvent) => {
+		const { event, data } = detectedEvent;
+		const exchange = findExchangeOfAlert(detectedEvent, snapshot);
 		return events.includes(event) && passesFilters(event, data, filters, exchange);
 	});
-	return { selected, seen };
+	return { selected, known };
 }
 
 /** The account as if the service had not shown these records yet. */
-function without(account: Account, left: ReadonlySet<IDataObject>): Account {
-	const { exchanges, alerts, credits } = account;
+function omitRecords(snapshot: AccountSnapshot, left: ReadonlySet<IDataObject>): AccountSnapshot {
+	const { exchanges, alerts, credits } = snapshot;
 	return {
-		...account,
+		...snapshot,
 		exchanges: exchanges && new Map([...exchanges].filter(([, record]) => !left.has(record))),
 		alerts: alerts?.filter((alert) => !left.has(alert)),
 		credits: credits && !left.has(credits) ? credits : undefined,
 	};
 }
 
-function refuseTooMuch(context: IPollFunctions, { exchanges, alerts }: Account): void {
+function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountSnapshot): void {
 	const refuse = (what: string, max: number): never => {
 		throw toNodeOperationError(context.getNode(), {
 			message: `The account has too many ${what} to watch`,
@@ -203,7 +227,7 @@ function refuseTooMuch(context: IPollFunctions, { exchanges, alerts }: Account):
 	if ((alerts?.length ?? 0) > maxTrackedAlerts) refuse('alerts', maxTrackedAlerts);
 }
 
-function refuseAlwaysOutputData(context: IPollFunctions, { tryAgain }: PollingSettings): void {
+function assertAlwaysOutputDataOff(context: IPollFunctions, { tryAgain }: PollingParameters): void {
 	if (!tryAgain || context.getNode().alwaysOutputData !== true) return;
 	throw toNodeOperationError(context.getNode(), {
 		message: 'Always Output Data has to be off for this node',

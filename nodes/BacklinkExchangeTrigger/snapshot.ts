@@ -10,11 +10,11 @@ import { log } from '../shared/logger';
 import { ApiClient } from '../shared/transport/apiClient';
 import { credentialName } from '../shared/transport/credential';
 import { byId, idOf } from '../shared/utils/ids';
-import { nothingSeen } from './diff';
-import { compareAlerts } from './diffAlerts';
-import { lacksKnown } from './diffExchanges';
-import type { PollingSettings } from './parameters';
-import type { Account, Seen } from './trigger.types';
+import { emptyState } from './diff';
+import { diffAlerts } from './diffAlerts';
+import { hasMissingExchanges } from './diffExchanges';
+import type { PollingParameters } from './parameters';
+import type { AccountSnapshot, KnownState } from './trigger.types';
 
 /** The longest wait of one request for an answer, in seconds. */
 const timeout = 30;
@@ -31,72 +31,72 @@ const balanceCacheMs = 15 * 60_000;
 
 /**
  * Reads what the selected events need, with the fewest requests.
- * @param seen what the trigger has seen before; without it nothing is shared with others
+ * @param lastKnown what the trigger has seen before; without it nothing is shared with others
  * @param notBefore what was asked for before this moment, by `steadyNow`, this trigger has already seen
  * @throws NodeOperationError when the credential cannot be used
  */
-export async function readAccount(
+export async function fetchSnapshot(
 	context: IPollFunctions,
-	settings: PollingSettings,
-	seen?: Seen,
+	parameters: PollingParameters,
+	lastKnown?: KnownState,
 	notBefore?: number,
-): Promise<Account> {
+): Promise<AccountSnapshot> {
 	// Older versions of n8n do not say how many milliseconds they allow for a poll.
 	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
 	const connection = await ApiClient.create(context, {
 		maxRateLimitWait: Math.min(maxRateLimitWaitSeconds, budget / 2000),
 		timeout,
 	});
-	const name = `${connection.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
-	const account: Account = { name, key: connection.scopedKey('polling trigger') };
-	const isKnown = seen?.account === name && seen.key === account.key;
-	const shared = seen !== undefined;
-	const isAllNew = settings.emitExisting || !shared;
-	const known: Seen = { ...(isAllNew && nothingSeen), ...(isKnown && seen) };
+	const accountName = `${connection.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
+	const snapshot: AccountSnapshot = { accountName, key: connection.scopedKey('polling trigger') };
+	const isKnown = lastKnown?.accountName === accountName && lastKnown.key === snapshot.key;
+	const shared = lastKnown !== undefined;
+	const isAllNew = parameters.emitExisting || !shared;
+	const known: KnownState = { ...(isAllNew && emptyState), ...(isKnown && lastKnown) };
 	// An old first reading would lack what is already there, and that would be emitted later.
 	const isFirst = (part: 'exchanges' | 'alerts' | 'credits') =>
-		!isKnown || seen[part] === undefined;
+		!isKnown || lastKnown[part] === undefined;
 	const lists = { shared, maxAge: listCacheMs, notBefore };
 
-	const { events } = settings;
+	const { events } = parameters;
 	const watchesExchanges = events.some((event) => event.startsWith('exchange.'));
 	let needsExchanges = watchesExchanges;
 	if (events.includes('watchdog.alert')) {
 		const cacheOptions = { ...lists, noCache: isFirst('alerts') };
 		const list = await readWholeList(connection, 'watchdogEvents', cacheOptions);
-		if (isErrorResult(list)) return { ...account, trouble: list };
-		account.alerts = entriesOf(context, list, 'alerts');
+		if (isErrorResult(list)) return { ...snapshot, error: list };
+		snapshot.alerts = getEntries(context, list, 'alerts');
 		needsExchanges ||=
-			known.alerts !== undefined && compareAlerts(account.alerts, known.alerts).fresh.length > 0;
+			known.alerts !== undefined && diffAlerts(snapshot.alerts, known.alerts).newAlerts.length > 0;
 	}
 	if (needsExchanges) {
 		const list = await readExchanges(connection, {
 			...{ ...lists, noCache: isFirst('exchanges') },
 			// The lists per status are read, too, where the whole list lacks exchanges that were there at the last poll.
 			alsoIn: (listed) =>
-				lacksKnown(new Set(listed.map(idOf)), known.exchanges ?? {}) ? afterPending : [],
+				hasMissingExchanges(new Set(listed.map(idOf)), known.exchanges ?? {}) ? afterPending : [],
 		});
-		const exchanges = isErrorResult(list) ? list : furthestById(context, list);
+		const exchanges = isErrorResult(list) ? list : getLatestById(context, list);
 		// An alert comes without the record of its exchange, rather than late.
-		if (!isErrorResult(exchanges)) account.exchanges = exchanges;
-		else if (watchesExchanges) return { ...account, trouble: exchanges };
+		if (!isErrorResult(exchanges)) snapshot.exchanges = exchanges;
+		else if (watchesExchanges) return { ...snapshot, error: exchanges };
 	}
 	if (events.includes('credits.low')) {
 		const cacheOptions = { shared, maxAge: balanceCacheMs, noCache: isFirst('credits') };
 		const credits = await readBalance(connection, cacheOptions);
-		if (isErrorResult(credits)) return { ...account, trouble: credits };
-		account.credits = credits;
+		if (isErrorResult(credits)) return { ...snapshot, error: credits };
+		snapshot.credits = credits;
 	}
-	return account;
+	return snapshot;
 }
 
 /** Each exchange as its furthest entry shows it; why the list cannot be understood, when one has no ID. */
-function furthestById(
+function getLatestById(
 	context: IPollFunctions,
 	list: ListResult,
 ): Map<string, IDataObject> | ErrorResult {
 	const exchanges = new Map<string, IDataObject>();
-	for (const same of byId(entriesOf(context, list, 'exchanges')).values()) {
+	for (const same of byId(getEntries(context, list, 'exchanges')).values()) {
 		const { state, record = {} } = furthest(same);
 		const id = idOf(record);
 		if (id === undefined) {
@@ -119,7 +119,7 @@ function furthestById(
 }
 
 /** The entries of a list; if it is not complete, the log says so, because the editor shows nothing of a polling trigger but its executions. */
-function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
+function getEntries(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
 	if (result.truncated) {
 		log(
 			context,

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ErrorResult } from '../shared/errors';
 /** What the service shows of an account at one moment. A part is left out where its events are not watched. */
-export interface Account {
+export interface AccountSnapshot {
 	/** The base URL, and n8n's ID of the credential: an agency has several accounts at one address. */
-	name: string;
+	accountName: string;
 	/** A name for the API key, which it does not reveal. */
 	key: string;
 	/** Exchanges by ID. Where only alerts are watched, they are read when there is a new one, which may belong to one of them. */
@@ -13,11 +13,11 @@ export interface Account {
 	/** The credit balance. */
 	credits?: IDataObject;
 	/** Why the account cannot be read, where the service does not answer as it should. */
-	trouble?: ErrorResult;
+	error?: ErrorResult;
 }
 
 /** Something that has happened in the account. */
-export interface Change {
+export interface DetectedEvent {
 	event: string;
 	/** The record as received. */
 	data: IDataObject;
@@ -51,7 +51,7 @@ export interface KnownExchange {
 }
 
 /** Events that start an execution together, and how often they have done so. Times are by `steadyNow`. */
-export interface Execution {
+export interface PendingExecution {
 	items: IDataObject[];
 	attempts: number;
 	/** When the events were found, or their last execution was started. */
@@ -61,9 +61,9 @@ export interface Execution {
 }
 
 /** What a trigger remembers of the account. A part is left out while its events are not watched. */
-export interface Seen {
+export interface KnownState {
 	/** The base URL, and n8n's ID of the credential. */
-	account?: string;
+	accountName?: string;
 	/** A name for the API key, which it does not reveal. */
 	key?: string;
 	exchanges?: Record<string, KnownExchange>;
@@ -71,7 +71,7 @@ export interface Seen {
 	credits?: 'low' | 'enough';
 }
 
-export interface State extends Seen {
+export interface TriggerState extends KnownState {
 	/** Executions that wait for their head start, or have failed. */
-	pendingExecutions: Execution[];
+	pendingExecutions: PendingExecution[];
 }

@@ -3,7 +3,7 @@ import { jsonParse } from 'n8n-workflow';
 
 import { BoundedMap } from '../shared/utils/boundedMap';
 import { monotonicNow } from '../shared/utils/time';
-import type { State } from './trigger.types';
+import type { TriggerState } from './trigger.types';
 
 /** A state as it is in n8n's static data: as a text, because n8n wraps every object there in a proxy. */
 interface StoredState extends IDataObject {
@@ -13,15 +13,15 @@ interface StoredState extends IDataObject {
 }
 
 /** What this process knows of one trigger. Times are by `steadyNow`. */
-interface TriggerInProcess {
+interface TriggerRuntime {
 	/** Its state, as this process has last written it. */
 	stored?: StoredState;
 	/** Those of its polls so far: n8n makes one for each activation, and n8n's scheduler one for each poll. */
 	contexts: WeakSet<IPollFunctions>;
 	/** What was asked for before this moment, a poll has seen. */
-	newsSince?: number;
+	lastPolledAt?: number;
 	/** Since when no poll has found out what happened, and when a failed execution last said so. */
-	trouble?: { since: number; toldAt: number };
+	failure?: { startedAt: number; reportedAt: number };
 	/** How many executions are under way that may be tried again. */
 	running: number;
 	/** Whether one has failed since n8n has last saved the state. */
@@ -32,30 +32,30 @@ interface TriggerInProcess {
 const maxWorkflows = 10_000;
 
 /** The triggers of each workflow, by their names in its static data. */
-const workflows = new BoundedMap<string, Record<string, TriggerInProcess>>(maxWorkflows);
+const workflows = new BoundedMap<string, Record<string, TriggerRuntime>>(maxWorkflows);
 
 /** The same object for all polls of a trigger, whichever context n8n gives them. */
-export function triggerInProcess(context: IPollFunctions): TriggerInProcess {
-	const fresh = { contexts: new WeakSet<IPollFunctions>(), running: 0, hasUnsavedFailure: false };
-	return (triggersOf(context)[nameOf(context)] ??= fresh);
+export function getTriggerRuntime(context: IPollFunctions): TriggerRuntime {
+	const created = { contexts: new WeakSet<IPollFunctions>(), running: 0, hasUnsavedFailure: false };
+	return (getTriggerRuntimes(context)[getStaticDataKey(context)] ??= created);
 }
 
 /** The state of a trigger; one that knows nothing where there is none. */
-export function readState(context: IPollFunctions): State {
-	const stored = staticDataOf(context)[nameOf(context)] as StoredState | undefined;
-	const state = jsonParse<Partial<State>>(stored?.json ?? '', { fallbackValue: {} });
+export function loadState(context: IPollFunctions): TriggerState {
+	const stored = syncStaticData(context)[getStaticDataKey(context)] as StoredState | undefined;
+	const state = jsonParse<Partial<TriggerState>>(stored?.json ?? '', { fallbackValue: {} });
 	return { ...state, pendingExecutions: state.pendingExecutions ?? [] };
 }
 
 /** Writes the state of a trigger. n8n saves it when an execution is started, and after an activation. */
-export function writeState(context: IPollFunctions, state: State): void {
-	const staticData = staticDataOf(context);
-	const name = nameOf(context);
+export function saveState(context: IPollFunctions, state: TriggerState): void {
+	const staticData = syncStaticData(context);
+	const name = getStaticDataKey(context);
 	const before = staticData[name] as StoredState | undefined;
 	const writtenAt = Math.max(monotonicNow(), (before?.writtenAt ?? 0) + 1);
 	const stored = { writtenAt, json: JSON.stringify(state) };
 	staticData[name] = stored;
-	triggerInProcess(context).stored = stored;
+	getTriggerRuntime(context).stored = stored;
 }
 
 /**
@@ -63,20 +63,20 @@ export function writeState(context: IPollFunctions, state: State): void {
  * trigger that is published again a copy of it, and saves all of that copy. The static data of the node would be lost when the
  * node is renamed.
  */
-function staticDataOf(context: IPollFunctions): IDataObject {
+function syncStaticData(context: IPollFunctions): IDataObject {
 	const staticData = context.getWorkflowStaticData('global');
-	for (const [name, { stored: copy }] of Object.entries(triggersOf(context))) {
+	for (const [name, { stored: copy }] of Object.entries(getTriggerRuntimes(context))) {
 		const stored = staticData[name] as StoredState | undefined;
 		if (copy && copy.writtenAt > (stored?.writtenAt ?? 0)) staticData[name] = copy;
 	}
 	return staticData;
 }
 
-function triggersOf(context: IPollFunctions): Record<string, TriggerInProcess> {
+function getTriggerRuntimes(context: IPollFunctions): Record<string, TriggerRuntime> {
 	const { id = '' } = context.getWorkflow();
 	return workflows.of(id, () => ({}));
 }
 
-function nameOf(context: IPollFunctions): string {
+function getStaticDataKey(context: IPollFunctions): string {
 	return `backlinkExchange ${context.getNode().id}`;
 }

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { test } from 'vitest';
 
-import { compareExchanges } from '../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
+import { diffExchanges } from '../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
 import {
 	keysOf,
 	whyNotSigned,
@@ -37,10 +37,10 @@ test('a delivery of 1 MB', async ({ bench }) => {
 
 test('10,000 exchanges in a poll', async ({ bench }) => {
 	const listed = new Map(exchanges.map((each, index) => [ids[index] ?? '', each]));
-	const { seen } = compareExchanges(listed, {});
+	const { known } = diffExchanges(listed, {});
 	await bench.compare(
 		bench('JSON.parse', parse),
-		bench('compared', () => compareExchanges(listed, seen)),
+		bench('compared', () => diffExchanges(listed, known)),
 	);
 });
 

@@ -3,10 +3,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import {
-	compareAlerts,
-	maxTrackedAlerts,
-} from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
+import { diffAlerts, maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
 import { eventKey } from '../../../nodes/shared/descriptions/events.ts';
 
 const plain = { exchange_id: 'x', severity: 'high', type: 'gone', detail: '' };
@@ -20,9 +17,9 @@ const at = (minute: number): IDataObject => ({
 function newIn(...lists: IDataObject[][]): IDataObject[][] {
 	let known: string[] = [];
 	const found = lists.map((list) => {
-		const comparison = compareAlerts(list, known);
-		known = comparison.seen;
-		return comparison.fresh.map(({ alert }) => alert);
+		const comparison = diffAlerts(list, known);
+		known = comparison.known;
+		return comparison.newAlerts.map(({ alert }) => alert);
 	});
 	return found.slice(1);
 }
@@ -61,9 +58,9 @@ it('each has a key of its own: those of the same content are numbered', () => {
 	let known: string[] = [];
 	const keys: string[] = [];
 	const show = (...alerts: IDataObject[]) => {
-		const comparison = compareAlerts(alerts, known);
-		known = comparison.seen;
-		for (const { alert, occurrence } of comparison.fresh) {
+		const comparison = diffAlerts(alerts, known);
+		known = comparison.known;
+		for (const { alert, occurrence } of comparison.newAlerts) {
 			keys.push(eventKey('watchdog.alert', alert, occurrence));
 		}
 	};
@@ -78,11 +75,11 @@ it('each has a key of its own: those of the same content are numbered', () => {
 
 it('as many are remembered as the trigger can watch, those that are listed first, in 40 bytes each', () => {
 	const list = Array.from({ length: maxTrackedAlerts }, (_, number) => withId(number));
-	const first = compareAlerts(list, []).seen;
-	const known = compareAlerts([withId(-1), ...list.slice(1)], first).seen;
+	const first = diffAlerts(list, []).known;
+	const known = diffAlerts([withId(-1), ...list.slice(1)], first).known;
 	expect(known).toHaveLength(maxTrackedAlerts);
 	expect(Math.max(...known.map((text) => text.length))).toBeLessThan(40);
-	expect(compareAlerts([withId(-1)], known).fresh).toEqual([]);
+	expect(diffAlerts([withId(-1)], known).newAlerts).toEqual([]);
 });
 
 it('with ID or time, each comes once, with a key of its own, in whatever order and on whatever pages it is listed', () => {
@@ -107,9 +104,9 @@ it('with ID or time, each comes once, with a key of its own, in whatever order a
 				const all = Array.from({ length: count }, (_, number) => identified(number));
 				const list = all.filter(isListed);
 				if (isReversed) list.reverse();
-				const comparison = compareAlerts(list, known);
-				known = comparison.seen;
-				for (const { alert, occurrence } of comparison.fresh) {
+				const comparison = diffAlerts(list, known);
+				known = comparison.known;
+				for (const { alert, occurrence } of comparison.newAlerts) {
 					expect(keys.has(alert.number)).toBe(false);
 					keys.set(alert.number, eventKey('watchdog.alert', alert, occurrence));
 				}

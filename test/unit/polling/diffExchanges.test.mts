@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import {
-	compareExchanges,
+	diffExchanges,
 	maxTrackedExchanges,
 } from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
 import { eventKey } from '../../../nodes/shared/descriptions/events.ts';
@@ -13,12 +13,12 @@ const seconds = (number: number) => Date.parse(day(number)) / 1000;
 
 /** Shows these records of one exchange at polls in a row, after a first one, and returns the keys of what was found. */
 function found(...shown: Array<IDataObject | undefined>): string[][] {
-	let known: ReturnType<typeof compareExchanges>['seen'] | undefined;
+	let known: ReturnType<typeof diffExchanges>['known'] | undefined;
 	const keys = shown.map((record) => {
 		const listed = new Map(record === undefined ? [] : [['x', { id: 'x', ...record }]]);
-		const comparison = compareExchanges(listed, known);
-		known = comparison.seen;
-		return comparison.changes.map(({ event, data, occurrence }) =>
+		const comparison = diffExchanges(listed, known);
+		known = comparison.known;
+		return comparison.events.map(({ event, data, occurrence }) =>
 			eventKey(event, data, occurrence).replace('exchange.', ''),
 		);
 	});
@@ -104,11 +104,11 @@ describe('an exchange', () => {
 it('as many are remembered as the trigger can watch, those that are listed first, in 100 bytes each', () => {
 	const ids = Array.from({ length: maxTrackedExchanges }, (_, number) => `exc_${number}_0123456`);
 	const listed = new Map<string, IDataObject>(ids.map((id) => [id, live]));
-	const first = compareExchanges(listed, undefined);
+	const first = diffExchanges(listed, undefined);
 	const other = new Map([...listed.entries()].slice(1)).set('new', pending);
-	const second = compareExchanges(other, first.seen);
-	const known = second.seen;
-	expect(second.changes).toHaveLength(1);
+	const second = diffExchanges(other, first.known);
+	const known = second.known;
+	expect(second.events).toHaveLength(1);
 	expect(Object.keys(known)).toHaveLength(maxTrackedExchanges);
 	expect(JSON.stringify(known).length).toBeLessThan(100 * maxTrackedExchanges);
 });
