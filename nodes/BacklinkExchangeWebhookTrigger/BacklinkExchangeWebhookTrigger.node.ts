@@ -16,8 +16,8 @@ import { searchSeverities, searchSites } from '../shared/methods/listSearch';
 import { credentialName } from '../shared/transport/credential';
 import { readUrl } from '../shared/utils/url';
 import output from './__schema__/v2.0.0.json';
-import { properties, readSettings } from './parameters';
-import { keysOf } from './verifySignature';
+import { getParameters, properties } from './parameters';
+import { parseSecret } from './verifySignature';
 import { receive } from './webhook';
 
 /** Hosts that only programs on the same machine reach (RFC 6761 for "localhost", RFC 1122 for 127.0.0.0/8). */
@@ -111,9 +111,9 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				try {
-					readSettings(this);
+					getParameters(this);
 					const credential = await this.getCredentials(credentialName);
-					if (keysOf(credential.webhookSecret).length === 0) {
+					if (parseSecret(credential.webhookSecret).length === 0) {
 						throw toNodeOperationError(this.getNode(), {
 							message: 'The credential has no webhook secret',
 							description:

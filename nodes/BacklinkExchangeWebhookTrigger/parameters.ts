@@ -33,15 +33,15 @@ export const properties: INodeProperties[] = [
 	optionsField([unknownEventsField]),
 ];
 
-export type TriggerSettings = ReturnType<typeof readSettings>;
+export type WebhookParameters = ReturnType<typeof getParameters>;
 
 /** @throws NodeOperationError that names the setting which cannot be read */
-export function readSettings(context: IHookFunctions | IWebhookFunctions) {
+export function getParameters(context: IHookFunctions | IWebhookFunctions) {
 	const settings = Settings.ofNode(context);
 	return {
 		events: settings.choices(triggerOn),
 		filters: readEventFilters(settings),
 		/** Whether unknown events start the workflow. */
-		takesUnknown: settings.collection().choice(unknownEventsField) === 'trigger',
+		acceptsUnknownEvents: settings.collection().choice(unknownEventsField) === 'trigger',
 	};
 }

@@ -15,7 +15,7 @@ export interface ReceivedEvent {
  * "Events"), so these are understood: the bare payload, `{event, data}`, also as `type` and `payload`, a flat object with an event
  * field, and an array of these, in which anything but an object is left out.
  */
-export function readEvents(json: unknown): ReceivedEvent[] | undefined {
+export function parseEvents(json: unknown): ReceivedEvent[] | undefined {
 	const events = (Array.isArray(json) ? json : [json]).filter(isObject).map(readEvent);
 	return events.length === 0 ? undefined : events;
 }
@@ -26,13 +26,13 @@ function readEvent(wrapped: IDataObject): ReceivedEvent {
 		wrapped.event,
 		// An alert has a field "type" of its own, so beside its payload "type" is an event's name only if it is a documented one.
 		(data !== wrapped || isServiceEvent(wrapped.type)) && wrapped.type,
-		recognize(data),
+		inferEventName(data),
 	];
 	return { event: names.find(isName) ?? 'unknown', data };
 }
 
 /** The documented event whose payload fields these are; a field that is null or empty counts as not there. */
-function recognize(data: IDataObject): string | undefined {
+function inferEventName(data: IDataObject): string | undefined {
 	const has = (field: string) => ![undefined, null, ''].includes(data[field] as string);
 	const isAlert = ['severity', 'type', 'detail'].some((field) => data[field] !== undefined);
 	if (has('exchange_id') && isAlert) return 'watchdog.alert';

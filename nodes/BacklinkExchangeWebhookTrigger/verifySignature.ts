@@ -14,9 +14,9 @@ const maxHeaderLength = 1024;
 const maxSignatures = 10;
 /** Milliseconds that a timestamp in the header may be away from this machine's time: what Stripe and Svix take. */
 const tolerance = 5 * 60_000;
-const digestLength = 32;
+const macLength = 32;
 /** Names that may stand before a signature. */
-const names = ['sha256=', 'v1='];
+const signatureSchemes = ['sha256=', 'v1='];
 
 /** A key of the HMAC; a text stands for its UTF-8 bytes. */
 export type Key = string | KeyObject;
@@ -26,7 +26,7 @@ export type Key = string | KeyObject;
  * follows `whsec_`, decoded from base64 or base64url. None for a secret that is empty or blank, because an empty key would
  * sign anything, and none for what is no text: an expression may yield anything.
  */
-export function keysOf(secret: unknown): Key[] {
+export function parseSecret(secret: unknown): Key[] {
 	const text = typeof secret === 'string' ? secret : '';
 	const pasted = trimmed(text);
 	// A prefix without a secret behind it is blank as well: anybody could sign with it.
@@ -46,7 +46,7 @@ export function keysOf(secret: unknown): Key[] {
  * nothing that was received, and nothing secret. Never throws, and takes no more than one HMAC of the body for each key,
  * whatever the header holds.
  */
-export function whyNotSigned(
+export function verifySignature(
 	{ body, header }: { body: Buffer; header: string | undefined },
 	keys: Key[],
 	{ now = Date.now() } = {},
@@ -58,19 +58,19 @@ export function whyNotSigned(
 	if (parsed === undefined) return 'the header X-PB-Signature holds no signature of a known form';
 	const { timestamp, signatures } = parsed;
 	const prefix = timestamp === undefined ? '' : `${timestamp}.`;
-	if (!isSignedBy(keys, signatures, prefix, body)) {
+	if (!matchesAnyKey(keys, signatures, prefix, body)) {
 		return 'the signature does not match; check that the credential holds the secret of this webhook';
 	}
-	return timestamp === undefined || isTimely(timestamp, now)
+	return timestamp === undefined || isWithinTolerance(timestamp, now)
 		? undefined
 		: 'the timestamp is too far from the time of this machine, or cannot be read; check its clock';
 }
 
 /** Whether one of the keys made one of the signatures. */
-function isSignedBy(keys: Key[], signatures: Buffer[], prefix: string, body: Buffer): boolean {
+function matchesAnyKey(keys: Key[], signatures: Buffer[], prefix: string, body: Buffer): boolean {
 	return keys.some((key) => {
-		const digest = createHmac('sha256', key).update(prefix).update(body).digest();
-		return signatures.some((signature) => timingSafeEqual(signature, digest));
+		const mac = createHmac('sha256', key).update(prefix).update(body).digest();
+		return signatures.some((signature) => timingSafeEqual(signature, mac));
 	});
 }
 
@@ -88,7 +88,7 @@ function parseHeader(header: string) {
 			timestamp = part.slice(2);
 			continue;
 		}
-		const name = names.find((candidate) => part.startsWith(candidate)) ?? '';
+		const name = signatureSchemes.find((candidate) => part.startsWith(candidate)) ?? '';
 		const signature = decode(part.slice(name.length));
 		if (signature === undefined) continue;
 		if (signatures.length === maxSignatures) return undefined;
@@ -99,15 +99,15 @@ function parseHeader(header: string) {
 
 /** The 32 bytes of a signature. Only canonical text counts, so that no second spelling of a signature passes. */
 function decode(text: string): Buffer | undefined {
-	if (text.length === 2 * digestLength) {
+	if (text.length === 2 * macLength) {
 		const bytes = Buffer.from(text, 'hex');
 		const isCanonical = !/[A-F]/.test(text) || !/[a-f]/.test(text);
-		return bytes.length === digestLength && isCanonical ? bytes : undefined;
+		return bytes.length === macLength && isCanonical ? bytes : undefined;
 	}
 	for (const candidate of ['base64', 'base64url'] as const) {
 		const bytes = Buffer.from(text, candidate);
 		const isCanonical = unpadded(bytes.toString(candidate)) === unpadded(text);
-		if (bytes.length === digestLength && isCanonical) return bytes;
+		if (bytes.length === macLength && isCanonical) return bytes;
 	}
 	return undefined;
 }
@@ -117,7 +117,7 @@ function unpadded(text: string): string {
 	return text.replace(/=$/, '');
 }
 
-function isTimely(timestamp: string, now: number): boolean {
+function isWithinTolerance(timestamp: string, now: number): boolean {
 	// A comparison with NaN is false, so a timestamp that names no moment is not timely.
 	return Math.abs(now - (readMoment(timestamp, NaN) ?? NaN)) <= tolerance;
 }

@@ -12,21 +12,21 @@ import { parseJson } from '../shared/transport/body';
 import { credentialName } from '../shared/transport/credential';
 import { BoundedMap } from '../shared/utils/boundedMap';
 import { monotonicNow } from '../shared/utils/time';
-import { readSettings, type TriggerSettings } from './parameters';
-import { readEvents, type ReceivedEvent } from './parsePayload';
-import { keysOf, whyNotSigned } from './verifySignature';
+import { getParameters, type WebhookParameters } from './parameters';
+import { parseEvents, type ReceivedEvent } from './parsePayload';
+import { verifySignature, parseSecret } from './verifySignature';
 
 /** Milliseconds in which the same bytes are the same delivery, sent again. */
 const dedupWindowMs = 5 * 60_000;
 
 /** When the deliveries of the last minutes were taken, by `steadyNow`, so that one that comes again starts nothing. */
-const taken = new BoundedMap<string, number>(10_000);
+const recentDeliveries = new BoundedMap<string, number>(10_000);
 
 /** Headers that help to find out what happened to a delivery; never the signature. */
 const deliveryHeaders = ['content-type', 'user-agent', 'x-pb-delivery', 'x-request-id'];
 
 /** A delivery that is not taken. */
-interface Refusal {
+interface RejectedDelivery {
 	/** HTTP status of the answer. */
 	status: number;
 	/** The answer to the sender, who may be anybody. */
@@ -40,7 +40,7 @@ interface Refusal {
  * @throws NodeOperationError with the reason of a refusal, to somebody who listens for a test event
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const result = await takeDelivery(context).catch((error: Error): Refusal => {
+	const result = await processDelivery(context).catch((error: Error): RejectedDelivery => {
 		const isOfSetting = error instanceof NodeOperationError;
 		const reason = isOfSetting
 			? `a setting of the node cannot be used: ${error.message}`
@@ -50,11 +50,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (!('reason' in result)) return result;
 	const { status, message, reason } = result;
 	log(context, `Webhook Trigger refused a delivery: ${reason}`);
-	const response = answer(context, status, message);
+	const response = respond(context, status, message);
 	// To somebody who listens for a test event, n8n's editor shows the reason only as that of a failed test.
 	if (context.getMode() === 'manual') {
 		// n8n answers a failed test with 500, or cuts the connection if an answer is under way, so ours has to be out by then.
-		await untilSent(context);
+		await waitForResponseSent(context);
 		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
 			description: 'None of it was used. Correct this, then listen again.',
 		});
@@ -63,17 +63,19 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 /** Verifies the raw bytes before anything of them is read. */
-async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData | Refusal> {
+async function processDelivery(
+	context: IWebhookFunctions,
+): Promise<IWebhookResponseData | RejectedDelivery> {
 	// A setting that cannot be used has no stand-in, so every delivery is refused until it is corrected.
-	const settings = readSettings(context);
+	const settings = getParameters(context);
 	const headers = context.getHeaderData();
-	const body = await readBody(context);
+	const body = await getRawBody(context);
 
-	const refusal = await findRefusal(context, body, headers['x-pb-signature']?.toString());
-	if (refusal !== undefined) return refusal;
+	const rejection = await authenticate(context, body, headers['x-pb-signature']?.toString());
+	if (rejection !== undefined) return rejection;
 
 	const json = parseJson(body.toString());
-	const events = readEvents(json);
+	const events = parseEvents(json);
 	if (events === undefined) {
 		const received = json === undefined ? 'no JSON' : describeJson(json);
 		return {
@@ -82,7 +84,7 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 			reason: `it is signed, but its body is not an event: ${received}`,
 		};
 	}
-	if (!settings.takesUnknown && events.some(({ event }) => !isServiceEvent(event))) {
+	if (!settings.acceptsUnknownEvents && events.some(({ event }) => !isServiceEvent(event))) {
 		log(
 			context,
 			`Webhook Trigger received a signed delivery that it does not recognize: ${describeJson(json)}`,
@@ -90,9 +92,9 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 	}
 	const wanted = events.filter((event) => isWanted(event, settings));
 	if (wanted.length === 0) {
-		return answer(context, 200, 'Ignored: the workflow does not use this event');
+		return respond(context, 200, 'Ignored: the workflow does not use this event');
 	}
-	if (isRepeated(context, body)) return answer(context, 200, 'Already received');
+	if (isDuplicate(context, body)) return respond(context, 200, 'Already received');
 	const present = deliveryHeaders.filter((name) => headers[name] !== undefined);
 	const delivery = {
 		receivedAt: new Date().toISOString(),
@@ -103,7 +105,7 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 }
 
 /** The body as received; n8n leaves it unread for content types that it does not parse. */
-async function readBody(context: IWebhookFunctions): Promise<Buffer> {
+async function getRawBody(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject();
 	// A body that is too large or was cut off counts as empty: no signature matches it, so the delivery is refused.
 	await request.readRawBody().catch(() => undefined);
@@ -111,11 +113,11 @@ async function readBody(context: IWebhookFunctions): Promise<Buffer> {
 }
 
 /** Why the delivery must not get in; undefined if it is signed with one of the secrets. */
-async function findRefusal(
+async function authenticate(
 	context: IWebhookFunctions,
 	body: Buffer,
 	header: string | undefined,
-): Promise<Refusal | undefined> {
+): Promise<RejectedDelivery | undefined> {
 	// n8n cannot read the credential if its database is away, or the credential is gone or cannot be decrypted.
 	const credential = await context.getCredentials(credentialName).catch(() => undefined);
 	if (credential === undefined) {
@@ -125,32 +127,32 @@ async function findRefusal(
 			reason: 'n8n could not read the credential; open it and save it again',
 		};
 	}
-	const keys = [credential.webhookSecret, credential.previousWebhookSecret].flatMap(keysOf);
-	const reason = whyNotSigned({ body, header }, keys);
+	const keys = [credential.webhookSecret, credential.previousWebhookSecret].flatMap(parseSecret);
+	const reason = verifySignature({ body, header }, keys);
 	return reason === undefined
 		? undefined
 		: { status: 401, message: 'The signature could not be verified', reason };
 }
 
-function isWanted({ event, data }: ReceivedEvent, settings: TriggerSettings): boolean {
-	const { events, takesUnknown, filters } = settings;
-	const isSelected = isServiceEvent(event) ? events.includes(event) : takesUnknown;
+function isWanted({ event, data }: ReceivedEvent, settings: WebhookParameters): boolean {
+	const { events, acceptsUnknownEvents, filters } = settings;
+	const isSelected = isServiceEvent(event) ? events.includes(event) : acceptsUnknownEvents;
 	return isSelected && passesFilters(event, data, filters);
 }
 
 /** Whether the same bytes came to this node before. URL and headers do not count, because they are not signed. */
-function isRepeated(context: IWebhookFunctions, body: Buffer): boolean {
+function isDuplicate(context: IWebhookFunctions, body: Buffer): boolean {
 	// Who listens for a test event wants to see the same one again.
 	if (context.getMode() === 'manual') return false;
 	const node = `${context.getWorkflow().id}/${context.getNode().id}/`;
 	const key = createHash('sha256').update(node).update(body).digest('base64');
 	const now = monotonicNow();
-	if (now - (taken.get(key) ?? -Infinity) < dedupWindowMs) return true;
-	taken.set(key, now);
+	if (now - (recentDeliveries.get(key) ?? -Infinity) < dedupWindowMs) return true;
+	recentDeliveries.set(key, now);
 	// n8n may fail to start the execution; then the service sends the delivery again.
 	const response = context.getResponseObject();
 	response.once('close', () => {
-		if (response.statusCode >= 300) taken.delete(key);
+		if (response.statusCode >= 300) recentDeliveries.delete(key);
 	});
 	return false;
 }
@@ -168,13 +170,17 @@ function toItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObj
 	};
 }
 
-function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {
+function respond(
+	context: IWebhookFunctions,
+	status: number,
+	message: string,
+): IWebhookResponseData {
 	context.getResponseObject().status(status).json({ message });
 	return { noWebhookResponse: true };
 }
 
 /** Waits until the answer has left, or the sender has gone away. */
-async function untilSent(context: IWebhookFunctions): Promise<void> {
+async function waitForResponseSent(context: IWebhookFunctions): Promise<void> {
 	const response = context.getResponseObject();
 	if (response.writableFinished || response.destroyed) return;
 	await new Promise((resolve) => response.once('finish', resolve).once('close', resolve));

@@ -8,8 +8,8 @@ import {
 } from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
 import { readSiteLines } from '../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
 import {
-	keysOf,
-	whyNotSigned,
+	verifySignature,
+	parseSecret,
 } from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
 import { address, describeExchange, quote } from '../../nodes/shared/formatting/message.ts';
 import { linkOf } from '../../nodes/shared/formatting/pageUrl.ts';
@@ -82,9 +82,9 @@ const readers: Record<string, (value: string) => unknown> = {
 	comparableWords: normalizeAnchor,
 	wordFinder: (value) => createWordMatcher(value.slice(0, 1000))?.(normalizeAnchor(value)),
 	readSiteLines: (value) => readSiteLines([value]),
-	keysOf,
+	keysOf: parseSecret,
 	whyNotSigned: (value) =>
-		whyNotSigned({ body: Buffer.from(value), header: value }, keysOf('whsec_c2VjcmV0')),
+		verifySignature({ body: Buffer.from(value), header: value }, parseSecret('whsec_c2VjcmV0')),
 	readCredential: (value) => parseCredential({ baseUrl: value, apiKey: value }),
 	hidingKey: (value) => createKeyRedactor('sk_live_0123456789')(value),
 	readParameter,

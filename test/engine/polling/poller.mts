@@ -125,7 +125,7 @@ export class Poller {
 	/** Somebody edits what n8n has saved: each state of a trigger is this text. */
 	spoil(text: string): void {
 		const states = JSON.parse(this.#n8n.staticData) as Record<string, IDataObject>;
-		for (const state of Object.values(states)) state.text = text;
+		for (const state of Object.values(states)) state.json = text;
 		this.#n8n.staticData = JSON.stringify(states);
 	}
 
