@@ -10,7 +10,7 @@ import { testCredential } from '../shared/methods/credentialTest';
 import * as listSearch from '../shared/methods/listSearch';
 import { builderHint } from './builderHint';
 import { findOperation, properties, subtitle } from './resources';
-import { runItems } from './runOperation';
+import { runOperation } from './runOperation';
 
 /** Programmatic, not declarative: docs/decisions/0001-programmatic-action-node.md. */
 export class BacklinkExchange implements INodeType {
@@ -47,6 +47,6 @@ export class BacklinkExchange implements INodeType {
 				{ description: 'Choose the resource and the operation again in the node.' },
 			);
 		}
-		return [await runItems(this, operation)];
+		return [await runOperation(this, operation)];
 	}
 }

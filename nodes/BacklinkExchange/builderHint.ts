@@ -16,10 +16,12 @@ export const builderHint: IBuilderHint = {
 	],
 	extraTypeDefContent: resources.flatMap((resource) =>
 		resource.operations
-			.filter(({ output, pattern }) => output !== undefined || pattern !== undefined)
-			.map(({ value, output, pattern }) => ({
+			.filter(
+				({ outputSchema, usageHint }) => outputSchema !== undefined || usageHint !== undefined,
+			)
+			.map(({ value, outputSchema, usageHint }) => ({
 				displayOptions: { show: { resource: [resource.value], operation: [value] } },
-				content: [output && describeItems(output), pattern]
+				content: [outputSchema && describeItems(outputSchema), usageHint]
 					.filter((part) => part !== undefined)
 					.join('\n'),
 			})),

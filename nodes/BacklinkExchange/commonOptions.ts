@@ -50,7 +50,7 @@ export const simplify: INodeProperties = {
 export const commonOptions = [maxRateLimitWait, timeout];
 
 /** Reads the options of one item that concern the run as a whole. */
-export function readRunSettings(settings: Settings) {
+export function getRunOptions(settings: Settings) {
 	const options = settings.collection();
 	return {
 		maxParallel: options.number(maxParallel),

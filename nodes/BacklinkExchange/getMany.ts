@@ -7,7 +7,7 @@ import type { Settings } from '../shared/parameters/parameterReader';
 import { truncatedHint } from './commonHints';
 import type { Operation } from './operation.types';
 
-const returnAll: INodeProperties = {
+const returnAllField: INodeProperties = {
 	displayName: 'Return All',
 	name: 'returnAll',
 	type: 'boolean',
@@ -15,7 +15,7 @@ const returnAll: INodeProperties = {
 	description: 'Whether to return all results or only up to a given limit',
 };
 
-const limit: INodeProperties = {
+const limitField: INodeProperties = {
 	displayName: 'Limit',
 	name: 'limit',
 	type: 'number',
@@ -26,48 +26,50 @@ const limit: INodeProperties = {
 };
 
 /** Return All and Limit, as every operation that lists something has them. */
-export const listFields = [returnAll, limit];
+export const listFields = [returnAllField, limitField];
 
 const cutOffHint =
 	'The list is cut off: there are more. Raise the limit, or use a filter, to see them';
 
 /**
  * What "Get Many" of every resource does: read the list, filter, stop at the limit.
- * @param filter what the user has set besides Return All and Limit
+ * @param getFilter what the user has set besides Return All and Limit
  */
 export function getMany(
 	name: ListName,
-	filter?: (settings: Settings) => ListFilter,
-): Pick<Operation<ListFilter & { wanted: number }>, 'read' | 'begin'> {
+	getFilter?: (settings: Settings) => ListFilter,
+): Pick<Operation<ListFilter & { limit: number }>, 'getParameters' | 'createHandler'> {
 	return {
-		read: (settings) => ({
-			wanted: settings.boolean(returnAll) ? Infinity : settings.number(limit),
-			...filter?.(settings),
+		getParameters: (settings) => ({
+			limit: settings.boolean(returnAllField) ? Infinity : settings.number(limitField),
+			...getFilter?.(settings),
 		}),
-		begin: ({ context, connection, hint }) => ({
-			async handle({ wanted, query, conditions = [], unknown }) {
-				let unknownCount = 0;
-				const keep = (entry: IDataObject) => {
+		createHandler: ({ context, client, hint }) => ({
+			async executeItem({ limit, query, conditions = [], missingField }) {
+				let missingFieldCount = 0;
+				const filter = (entry: IDataObject) => {
 					const fits = conditions.map((condition) => condition(entry));
 					if (fits.includes(false)) return false;
 					if (!fits.includes(undefined)) return true;
-					unknownCount++;
-					return unknown?.isKept === true;
+					missingFieldCount++;
+					return missingField?.keep === true;
 				};
 				const isTool = context.getNode().type.endsWith('Tool');
 				// One more than is wanted shows whether the limit has cut the list off.
-				const fetchLimit = isTool ? wanted + 1 : wanted;
-				const list = await readWholeList(connection, name, { query, keep, wanted: fetchLimit });
+				const fetchLimit = isTool ? limit + 1 : limit;
+				const list = await readWholeList(client, name, { query, filter, limit: fetchLimit });
 				if (isErrorResult(list)) return list;
 				const { entries, truncated } = list;
-				const isIncomplete = truncated && entries.length < wanted;
+				const isIncomplete = truncated && entries.length < limit;
 				if (isIncomplete) hint('truncated', truncatedHint);
-				if (unknown && unknownCount > 0) hint('filters', unknown.remark(unknownCount));
-				const items = entries.slice(0, wanted);
+				if (missingField && missingFieldCount > 0) {
+					hint('filters', missingField.formatHint(missingFieldCount));
+				}
+				const items = entries.slice(0, limit);
 				if (!isTool) return items;
 				// A model sees the items alone.
 				if (isIncomplete) items.push({ message: truncatedHint });
-				if (entries.length > wanted) items.push({ message: `${cutOffHint} (${wanted})` });
+				if (entries.length > limit) items.push({ message: `${cutOffHint} (${limit})` });
 				return items;
 			},
 		}),
@@ -81,7 +83,7 @@ export interface ListFilter {
 	/** All of them have to fit. */
 	conditions?: Condition[];
 	/** What becomes of entries that lack what is compared, and what the user has to know of that: it is never done in silence. */
-	unknown?: { isKept: boolean; remark: (count: number) => string };
+	missingField?: { keep: boolean; formatHint: (count: number) => string };
 }
 
 /** Tells whether an entry fits; undefined when it lacks what is compared. */

@@ -6,9 +6,9 @@ import type { Settings } from '../shared/parameters/parameterReader';
 import type { ApiClient } from '../shared/transport/apiClient';
 
 /** One run of the node for one account: the context n8n gave, and the connection that all items of the account share. */
-export interface Run {
+export interface OperationContext {
 	context: IExecuteFunctions;
-	connection: ApiClient;
+	client: ApiClient;
 	/** Shows a note at the node's output when the run is over; a later note with the same key takes its place. */
 	hint(key: string, message: string): void;
 }
@@ -17,15 +17,15 @@ export interface Run {
 export type ItemHandler<Input> =
 	| {
 			/** Returns what the node emits for one item, or why it fails. */
-			handle(input: Input): Promise<IDataObject[] | ErrorResult>;
+			executeItem(input: Input): Promise<IDataObject[] | ErrorResult>;
 	  }
 	| {
 			/** Works on all items of the account together. Returns what the node emits, or what makes that once the run is over, or why it fails. */
-			handleAll(inputs: Input[]): Promise<IDataObject[] | Emit | ErrorResult>;
+			executeItems(inputs: Input[]): Promise<IDataObject[] | DeferredOutput | ErrorResult>;
 	  };
 
 /** Makes what the node emits. @param isFinal whether n8n certainly takes it; otherwise it may run the node again */
-export type Emit = (isFinal: boolean) => Promise<IDataObject[]>;
+export type DeferredOutput = (isLastTry: boolean) => Promise<IDataObject[]>;
 
 /** An operation is one object: what the editor shows, and what it does, side by side. */
 export interface Operation<Input = unknown> {
@@ -35,21 +35,21 @@ export interface Operation<Input = unknown> {
 	action: string;
 	description: string;
 	/** What it returns: its file in `__schema__`. Undefined where the service does not show that. */
-	output: OutputSchema | undefined;
+	outputSchema: OutputSchema | undefined;
 	/** For models that build workflows: when to take this operation and what goes with it, in the notation of n8n's Workflow SDK. */
-	pattern?: string;
+	usageHint?: string;
 	/** Fields of this operation alone; the registry adds when they are shown. */
-	fields: INodeProperties[];
+	properties: INodeProperties[];
 	/** Entries of the "Options" collection besides the common ones. */
 	options?: INodeProperties[];
 	/** Whether items are worked on one after the other, never two at the same time. */
-	oneAtATime?: boolean;
+	sequential?: boolean;
 	/**
 	 * Reads and checks what the user has set for one item. Sends nothing: it is called for all items of a run before the
 	 * first request, so that a typing error in one of them leaves nothing half done.
 	 * @throws NodeOperationError when a setting cannot be used
 	 */
-	read(settings: Settings): Input;
+	getParameters(settings: Settings): Input;
 	/** Called once per run and account, before any request; what the items of an account share lives in its closure. */
-	begin(run: Run): ItemHandler<Input>;
+	createHandler(run: OperationContext): ItemHandler<Input>;
 }

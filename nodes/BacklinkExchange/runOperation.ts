@@ -11,9 +11,9 @@ import { harmless } from '../shared/formatting/message';
 import { Settings } from '../shared/parameters/parameterReader';
 import { ApiClient } from '../shared/transport/apiClient';
 import { shorten } from '../shared/utils/text';
-import { readRunSettings } from './commonOptions';
+import { getRunOptions } from './commonOptions';
 import { forEachConcurrent } from './helpers/concurrency';
-import type { Emit, ItemHandler, Operation } from './operation.types';
+import type { DeferredOutput, ItemHandler, Operation } from './operation.types';
 
 /**
  * How many credentials are read from n8n's database at once. Each item reads its own, because a credential may hold
@@ -24,18 +24,18 @@ const credentialConcurrency = 10;
 const maxMessageLength = 500;
 
 /** What was read for an item, or why it could not be. */
-type Reading = { input: unknown; connection: ApiClient } | { error: unknown };
+type PreparedItem = { input: unknown; client: ApiClient } | { error: unknown };
 
 /** Work on some input items, by their indexes. */
-interface Piece {
-	ofItems: number[];
-	run(): Promise<IDataObject[] | Emit | ErrorResult>;
+interface Task {
+	itemIndexes: number[];
+	run(): Promise<IDataObject[] | DeferredOutput | ErrorResult>;
 }
 
 /** What came of some input items. */
-interface Output {
-	ofItems: number[];
-	json: IDataObject[] | Emit;
+interface TaskOutput {
+	itemIndexes: number[];
+	json: IDataObject[] | DeferredOutput;
 	hasFailed?: boolean;
 }
 
@@ -45,39 +45,41 @@ interface Output {
  * so an operation cannot use the key of another item.
  * @throws the error of an item that fails, where such an item ends the run; if it cannot be read, before the first request
  */
-export async function runItems(
+export async function runOperation(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
-	const { maxParallel, readings } = await readAll(context, operation);
+	const { maxParallel, preparedItems } = await prepareItems(context, operation);
 	// An item that cannot be read and ends the run does so here, where nothing was sent yet.
-	const outputs = readings.flatMap((reading, item) =>
-		'error' in reading ? [outputOfFailed(context, reading.error, [item])] : [],
+	const outputs = preparedItems.flatMap((preparedItem, item) =>
+		'error' in preparedItem ? [toFailedOutput(context, preparedItem.error, [item])] : [],
 	);
 	const hints = new Map<string, string>();
 	const hint = (key: string, message: string) => void hints.set(key, message);
-	const concurrency = operation.oneAtATime ? 1 : maxParallel;
-	const work = piecesOf(readings, (connection) => operation.begin({ context, connection, hint }));
-	await forEachConcurrent(concurrency, work, async ({ ofItems, run }) => {
+	const concurrency = operation.sequential ? 1 : maxParallel;
+	const tasks = createTasks(preparedItems, (client) =>
+		operation.createHandler({ context, client, hint }),
+	);
+	await forEachConcurrent(concurrency, tasks, async ({ itemIndexes, run }) => {
 		try {
-			outputs.push({ ofItems, json: unwrapOrThrow(node, await run(), ofItems[0]) });
+			outputs.push({ itemIndexes, json: unwrapOrThrow(node, await run(), itemIndexes[0]) });
 		} catch (error) {
-			outputs.push(outputOfFailed(context, error, ofItems));
+			outputs.push(toFailedOutput(context, error, itemIndexes));
 		}
 	});
 
 	const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
 	const hasFailed = outputs.some((output) => output.hasFailed);
 	// With Retry On Fail, n8n may run the node again, and drop what it emits now.
-	const isFinal = !isCanceled && !(node.retryOnFail === true && hasFailed);
+	const isLastTry = !isCanceled && !(node.retryOnFail === true && hasFailed);
 	// Several items may emit the same record: if a later node changes one, the other must stay as it is.
-	const toEmit = work.length > 1 ? deepCopy<IDataObject> : (json: IDataObject) => json;
+	const toEmit = tasks.length > 1 ? deepCopy<IDataObject> : (json: IDataObject) => json;
 	const items: INodeExecutionData[] = [];
-	for (const { ofItems, json } of outputs.sort(byFirstItem)) {
-		const pairs = ofItems.map((item) => ({ item }));
+	for (const { itemIndexes, json } of outputs.sort(byFirstItem)) {
+		const pairs = itemIndexes.map((item) => ({ item }));
 		const pairedItem = pairs.length === 1 ? (pairs[0] as { item: number }) : pairs;
-		const emitted = typeof json === 'function' ? await json(isFinal) : json;
+		const emitted = typeof json === 'function' ? await json(isLastTry) : json;
 		for (const each of emitted) items.push({ json: toEmit(each), pairedItem });
 	}
 	context.addExecutionHints(
@@ -87,35 +89,35 @@ export async function runItems(
 }
 
 /** The work of a run: a piece for each item, or for all items of an account. */
-function piecesOf(
-	readings: readonly Reading[],
-	begin: (connection: ApiClient) => ItemHandler<unknown>,
-): Piece[] {
+function createTasks(
+	preparedItems: readonly PreparedItem[],
+	createHandler: (client: ApiClient) => ItemHandler<unknown>,
+): Task[] {
 	const ofAccounts = new Map<ApiClient, Array<{ item: number; input: unknown }>>();
-	for (const [item, reading] of readings.entries()) {
-		if ('error' in reading) continue;
-		const { connection, input } = reading;
-		const items = ofAccounts.get(connection) ?? [];
+	for (const [item, preparedItem] of preparedItems.entries()) {
+		if ('error' in preparedItem) continue;
+		const { client, input } = preparedItem;
+		const items = ofAccounts.get(client) ?? [];
 		items.push({ item, input });
-		ofAccounts.set(connection, items);
+		ofAccounts.set(client, items);
 	}
-	const pieces = [...ofAccounts].flatMap(([connection, items]): Piece[] => {
-		const handler = begin(connection);
-		if ('handle' in handler) {
+	const tasks = [...ofAccounts].flatMap(([client, items]): Task[] => {
+		const handler = createHandler(client);
+		if ('executeItem' in handler) {
 			return items.map(({ item, input }) => ({
-				ofItems: [item],
-				run: async () => await handler.handle(input),
+				itemIndexes: [item],
+				run: async () => await handler.executeItem(input),
 			}));
 		}
 		const inputs = items.map(({ input }) => input);
-		const run = async () => await handler.handleAll(inputs);
-		return [{ ofItems: items.map(({ item }) => item), run }];
+		const run = async () => await handler.executeItems(inputs);
+		return [{ itemIndexes: items.map(({ item }) => item), run }];
 	});
-	return pieces.sort(byFirstItem);
+	return tasks.sort(byFirstItem);
 }
 
-function byFirstItem(one: { ofItems: number[] }, other: { ofItems: number[] }): number {
-	return (one.ofItems[0] ?? 0) - (other.ofItems[0] ?? 0);
+function byFirstItem(one: { itemIndexes: number[] }, other: { itemIndexes: number[] }): number {
+	return (one.itemIndexes[0] ?? 0) - (other.itemIndexes[0] ?? 0);
 }
 
 /**
@@ -123,43 +125,47 @@ function byFirstItem(one: { ofItems: number[] }, other: { ofItems: number[] }): 
  * pass on the input of all items as if it were our output.
  * @throws the error, where an item that fails ends the run
  */
-function outputOfFailed(context: IExecuteFunctions, error: unknown, ofItems: number[]): Output {
+function toFailedOutput(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndexes: number[],
+): TaskOutput {
 	const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
 	if (!context.continueOnFail() || isCanceled) {
-		const nodeError = toNodeError(context, error, ofItems[0]);
+		const nodeError = toNodeError(context, error, itemIndexes[0]);
 		// n8n passes only the message of a tool's error to the language model.
 		throw context.getNode().type.endsWith('Tool') ? withDescriptionInMessage(nodeError) : nodeError;
 	}
 	const described = serializeError(error);
 	// A failed item has a sentence for Slack or an email, too, so that the failure can be sent on as it is.
 	const message = shorten(harmless(formatError(described)), maxMessageLength);
-	return { ofItems, json: [{ message, error: described }], hasFailed: true };
+	return { itemIndexes, json: [{ message, error: described }], hasFailed: true };
 }
 
 /** Reads what the user has set for every item, and its credential. Sends nothing and throws nothing. */
-async function readAll(
+async function prepareItems(
 	context: IExecuteFunctions,
 	operation: Operation,
-): Promise<{ maxParallel: number; readings: Reading[] }> {
+): Promise<{ maxParallel: number; preparedItems: PreparedItem[] }> {
 	/** The run's settings are those of the first item that can be read; those of the others are read to be checked. */
-	let settingsOfRun: ReturnType<typeof readRunSettings> | undefined;
+	let runOptions: ReturnType<typeof getRunOptions> | undefined;
 	let getClient: ReturnType<typeof ApiClient.createFactory> | undefined;
 	const settingsOf = Settings.ofItems(context);
 	const indexes = [...context.getInputData().keys()];
-	const readings = new Array<Reading>(indexes.length);
+	const preparedItems = new Array<PreparedItem>(indexes.length);
 	await forEachConcurrent(credentialConcurrency, indexes, async (itemIndex) => {
 		try {
 			const settings = settingsOf(itemIndex);
-			const runSettings = readRunSettings(settings);
-			const input = operation.read(settings);
-			settingsOfRun ??= runSettings;
-			getClient ??= ApiClient.createFactory(context, settingsOfRun);
-			readings[itemIndex] = { input, connection: await getClient(itemIndex) };
+			const itemRunOptions = getRunOptions(settings);
+			const input = operation.getParameters(settings);
+			runOptions ??= itemRunOptions;
+			getClient ??= ApiClient.createFactory(context, runOptions);
+			preparedItems[itemIndex] = { input, client: await getClient(itemIndex) };
 		} catch (error) {
-			readings[itemIndex] = { error };
+			preparedItems[itemIndex] = { error };
 		}
 	});
-	return { maxParallel: settingsOfRun?.maxParallel ?? 1, readings };
+	return { maxParallel: runOptions?.maxParallel ?? 1, preparedItems };
 }
 
 /** An error as data, for an item that is emitted: an object, because a bare message would lose the code. */

@@ -43,12 +43,12 @@ export async function fetchSnapshot(
 ): Promise<AccountSnapshot> {
 	// Older versions of n8n do not say how many milliseconds they allow for a poll.
 	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
-	const connection = await ApiClient.create(context, {
+	const client = await ApiClient.create(context, {
 		maxRateLimitWait: Math.min(maxRateLimitWaitSeconds, budget / 2000),
 		timeout,
 	});
-	const accountName = `${connection.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
-	const snapshot: AccountSnapshot = { accountName, key: connection.scopedKey('polling trigger') };
+	const accountName = `${client.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
+	const snapshot: AccountSnapshot = { accountName, key: client.scopedKey('polling trigger') };
 	const isKnown = lastKnown?.accountName === accountName && lastKnown.key === snapshot.key;
 	const shared = lastKnown !== undefined;
 	const isAllNew = parameters.emitExisting || !shared;
@@ -63,14 +63,14 @@ export async function fetchSnapshot(
 	let needsExchanges = watchesExchanges;
 	if (events.includes('watchdog.alert')) {
 		const cacheOptions = { ...lists, noCache: isFirst('alerts') };
-		const list = await readWholeList(connection, 'watchdogEvents', cacheOptions);
+		const list = await readWholeList(client, 'watchdogEvents', cacheOptions);
 		if (isErrorResult(list)) return { ...snapshot, error: list };
 		snapshot.alerts = getEntries(context, list, 'alerts');
 		needsExchanges ||=
 			known.alerts !== undefined && diffAlerts(snapshot.alerts, known.alerts).newAlerts.length > 0;
 	}
 	if (needsExchanges) {
-		const list = await readExchanges(connection, {
+		const list = await readExchanges(client, {
 			...{ ...lists, noCache: isFirst('exchanges') },
 			// The lists per status are read, too, where the whole list lacks exchanges that were there at the last poll.
 			alsoIn: (listed) =>
@@ -83,7 +83,7 @@ export async function fetchSnapshot(
 	}
 	if (events.includes('credits.low')) {
 		const cacheOptions = { shared, maxAge: balanceCacheMs, noCache: isFirst('credits') };
-		const credits = await readBalance(connection, cacheOptions);
+		const credits = await readBalance(client, cacheOptions);
 		if (isErrorResult(credits)) return { ...snapshot, error: credits };
 		snapshot.credits = credits;
 	}

@@ -18,9 +18,11 @@ interface Pattern {
 /** What the files that build expressions at run time have to be asked for, so that they build all of them. */
 const builders: Record<string, (module: Record<string, (text: string) => unknown>) => unknown> = {
 	'nodes/shared/utils/text.ts': () => undefined,
-	'nodes/shared/transport/request.ts': ({ hidingKey }) => hidingKey?.('sk_live_0123456789.-+/='),
-	'nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts': ({ wordFinder }) =>
-		wordFinder?.('free spins c a s i n o'),
+	'nodes/shared/transport/request.ts': ({ createKeyRedactor }) =>
+		createKeyRedactor?.('sk_live_0123456789.-+/='),
+	'nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts': ({
+		createWordMatcher,
+	}) => createWordMatcher?.('free spins c a s i n o'),
 };
 
 const files = listFiles().filter((file) => /^(nodes|credentials)\/.*\.ts$/.test(file));

@@ -11,10 +11,10 @@ export async function forEachConcurrent<Entry>(
 	const rest = (function* () {
 		yield* entries;
 	})();
-	const workThrough = async () => {
+	const worker = async () => {
 		for (const entry of rest) await work(entry);
 	};
-	const workers = await Promise.allSettled(Array.from({ length: concurrency }, workThrough));
+	const workers = await Promise.allSettled(Array.from({ length: concurrency }, worker));
 	const rejected = workers.find((worker) => worker.status === 'rejected');
 	if (rejected) throw rejected.reason as Error;
 }

@@ -112,11 +112,11 @@ function operationProperty(resource: Resource): INodeProperties {
 
 function fieldProperties(resource: Resource): INodeProperties[] {
 	return resource.operations.flatMap((operation) => {
-		const { fields, options = [], oneAtATime } = operation;
-		const all = [...options, ...commonOptions, ...(oneAtATime ? [] : [maxParallel])];
+		const { properties, options = [], sequential } = operation;
+		const all = [...options, ...commonOptions, ...(sequential ? [] : [maxParallel])];
 		all.sort((one, other) => one.displayName.localeCompare(other.displayName));
 		const show = { resource: [resource.value], operation: [operation.value] };
-		return [...fields, optionsField(all)].map((field) => ({
+		return [...properties, optionsField(all)].map((field) => ({
 			...field,
 			displayOptions: { show: { ...show, ...field.displayOptions?.show } },
 		}));

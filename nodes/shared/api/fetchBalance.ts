@@ -8,10 +8,10 @@ import { readRecord } from './parseResponse';
 
 /** GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record. */
 export async function readBalance(
-	connection: ApiClient,
+	client: ApiClient,
 	cacheOptions: CacheOptions = {},
 ): Promise<IDataObject | ErrorResult> {
-	const outcome = await connection.get(['credits', 'balance'], cacheOptions);
+	const outcome = await client.get(['credits', 'balance'], cacheOptions);
 	const response = okOrError(outcome, { action: 'read the credit balance' });
 	if (isErrorResult(response)) return response;
 	const record = readRecord(response.json, 'credits', 'balance');

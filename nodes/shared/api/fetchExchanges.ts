@@ -27,10 +27,10 @@ export function notListed(listed: IDataObject[]): readonly State[] {
  * than missed, and its later entry is the newer one.
  */
 export async function readExchanges(
-	connection: ApiClient,
+	client: ApiClient,
 	{ wanted = states, alsoIn = () => [], ...request }: ExchangesRequest = {},
 ): Promise<ListResult | ErrorResult> {
-	const whole = await readWholeList(connection, 'exchanges', request);
+	const whole = await readWholeList(client, 'exchanges', request);
 	if (isErrorResult(whole)) return whole;
 	let { entries } = whole;
 	// Lists per status that were asked for before the whole one was there would miss an exchange that has moved on in between.
@@ -38,7 +38,7 @@ export async function readExchanges(
 	const parts: ListResult[] = [];
 	for (const status of whole.truncated ? wanted : alsoIn(entries)) {
 		const query = { status };
-		const part = await readWholeList(connection, 'exchanges', { ...request, notBefore, query });
+		const part = await readWholeList(client, 'exchanges', { ...request, notBefore, query });
 		if (isErrorResult(part)) return part;
 		entries = entries.concat(part.entries);
 		parts.push(part);
@@ -49,11 +49,11 @@ export async function readExchanges(
 
 /** Finds an exchange in the list, because there is no endpoint for a single one: every record of it, and the furthest. */
 export async function findExchange(
-	connection: ApiClient,
+	client: ApiClient,
 	id: string,
 	{ ifMissing = paidStates, ...cacheOptions }: CacheOptions & { ifMissing?: readonly State[] },
 ): Promise<(ListResult & ReturnType<typeof furthest>) | ErrorResult> {
 	const alsoIn = (found: IDataObject[]) => (found.length === 0 ? ifMissing : []);
-	const result = await readExchanges(connection, { ...cacheOptions, id, alsoIn });
+	const result = await readExchanges(client, { ...cacheOptions, id, alsoIn });
 	return isErrorResult(result) ? result : { ...furthest(result.entries), ...result };
 }

@@ -27,9 +27,9 @@ export interface ListRequest extends GetOptions {
 	/** Only entries with this ID are kept. */
 	id?: string;
 	/** Tells which entries are kept; without it, all of them are. */
-	keep?: (entry: IDataObject) => boolean;
+	filter?: (entry: IDataObject) => boolean;
 	/** No further page is fetched once this many entries are kept. */
-	wanted?: number;
+	limit?: number;
 }
 
 /** What an answer shows, read once, because each of thousands of items may look for its own entry in the same one. */
@@ -55,23 +55,23 @@ const lists: Record<ListName, { path: string[]; noun: string }> = {
  * @returns why there is no list, where a page cannot be had or read, or the list is too large
  */
 export async function readWholeList(
-	connection: ApiClient,
+	client: ApiClient,
 	name: ListName,
-	{ query, id, keep, wanted = Infinity, ...cacheOptions }: ListRequest = {},
+	{ query, id, filter, limit = Infinity, ...cacheOptions }: ListRequest = {},
 ): Promise<ListResult | ErrorResult> {
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
 	let size = 0;
 	let requestedAt: number | undefined;
 	const visited = new Set<string>();
-	let outcome = await connection.get(path, { query, ...cacheOptions });
+	let outcome = await client.get(path, { query, ...cacheOptions });
 	for (;;) {
 		const response = okOrError(outcome, { action: `list the ${noun}` });
 		if (isErrorResult(response)) return response;
 		const page = readPage(response, name);
 		if (page.entries === undefined) return toUnexpectedBodyError(response, `a list of ${noun}`);
 		for (const entry of id === undefined ? page.entries : withId(page, id)) {
-			if (keep?.(entry) ?? true) entries.push(entry);
+			if (filter?.(entry) ?? true) entries.push(entry);
 		}
 		requestedAt ??= response.requestedAt;
 		const result = { entries, requestedAt, completedAt: response.receivedAt };
@@ -80,13 +80,13 @@ export async function readWholeList(
 
 		const next = readNextLink(response);
 		if (next === undefined) return { ...result, truncated: saysThereIsMore(response.json) };
-		if (entries.length >= wanted) return { ...result, truncated: false };
+		if (entries.length >= limit) return { ...result, truncated: false };
 		if (size >= maxBodyBytes || visited.size >= maxPages) return tooLarge(noun, visited.size, size);
 		// A next page that was asked for before this one was there would miss an entry that has moved from this page to it in between.
 		const notBefore = Math.max(cacheOptions.notBefore ?? -Infinity, response.receivedAt);
 		const nextPage = visited.has(next)
 			? undefined
-			: await connection.getNextPage(next, { ...cacheOptions, notBefore });
+			: await client.getNextPage(next, { ...cacheOptions, notBefore });
 		// A link that leads back to a page that was read, or out of what is below the base URL, is not followed.
 		if (nextPage === undefined) return { ...result, truncated: true };
 		outcome = nextPage;

@@ -26,8 +26,8 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	const context = contextOf(this, data);
 	try {
-		const connection = await ApiClient.create(context, settings);
-		const sites = await readWholeList(connection, 'sites', { wanted: 1 });
+		const client = await ApiClient.create(context, settings);
+		const sites = await readWholeList(client, 'sites', { limit: 1 });
 		if (!isErrorResult(sites)) return { status: 'OK', message: 'Connection successful' };
 		return { status: 'Error', message: formatError(sites) };
 	} catch (error) {

@@ -29,8 +29,7 @@ export const searchPendingOffers = search({
 
 /** All exchanges, with their status. */
 export const searchExchanges = search({
-	read: async (connection) =>
-		await readExchanges(connection, { ...sharedFor10s, alsoIn: notListed }),
+	read: async (client) => await readExchanges(client, { ...sharedFor10s, alsoIn: notListed }),
 	toEntries: (exchanges) =>
 		// An exchange that moves on between two lists per status is in both.
 		[...byId(exchanges).values()].map((same) => {
@@ -79,7 +78,7 @@ export const searchSeverities = search({
 
 interface Search {
 	/** Reads a list of the account, as it was a moment ago at most. */
-	read: (connection: ApiClient) => Promise<ListResult | ErrorResult>;
+	read: (client: ApiClient) => Promise<ListResult | ErrorResult>;
 	toEntries: (records: IDataObject[]) => INodeListSearchItems[];
 	/** What to do where there is nothing yet. */
 	empty: string;
@@ -95,8 +94,8 @@ interface Search {
 function search({ read, toEntries, empty, instead }: Search) {
 	return async function (this: ILoadOptionsFunctions, typed = ''): Promise<INodeListSearchResult> {
 		// It gives up soon, because somebody is waiting in the editor.
-		const connection = await ApiClient.create(this, { maxRateLimitWait: 5, timeout: 15 });
-		const list = unwrapOrThrow(this.getNode(), await read(connection));
+		const client = await ApiClient.create(this, { maxRateLimitWait: 5, timeout: 15 });
+		const list = unwrapOrThrow(this.getNode(), await read(client));
 		const entries = toEntries(list.entries);
 		const wanted = typed.trim().toLowerCase();
 		const results = entries.filter(({ name, value }) =>
@@ -115,7 +114,7 @@ function search({ read, toEntries, empty, instead }: Search) {
 }
 
 function listOf(name: ListName, query?: Record<string, string>): Search['read'] {
-	return async (connection) => await readWholeList(connection, name, { ...sharedFor10s, query });
+	return async (client) => await readWholeList(client, name, { ...sharedFor10s, query });
 }
 
 /** Each word once, sorted; of words that differ by case alone the first. What cannot be a value of the field is left out. */

@@ -12,7 +12,7 @@ import { sharedFor10s } from '../../../shared/transport/requestCache';
 import { byId, idOf, isId } from '../../../shared/utils/ids';
 import { siteNamesOf } from '../../../shared/utils/site';
 import { isSince } from '../../../shared/utils/time';
-import output from '../../__schema__/v1.0.0/account/getSummary.json';
+import outputSchema from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../commonHints';
 import type { Operation } from '../../operation.types';
 
@@ -37,17 +37,17 @@ export const getSummary: Operation<number> = {
 	action: 'Get account summary',
 	description:
 		'Return one item with your credits, exchanges by state, and what happened recently, also for each of your sites',
-	output,
-	pattern: "Schedule Trigger → getSummary → Slack or email with expr('{{ $json.message }}').",
-	fields: [days],
-	read: (settings) => settings.number(days),
-	begin: ({ connection, hint }) => ({
-		async handle(daysBack) {
+	outputSchema,
+	usageHint: "Schedule Trigger → getSummary → Slack or email with expr('{{ $json.message }}').",
+	properties: [days],
+	getParameters: (settings) => settings.number(days),
+	createHandler: ({ client, hint }) => ({
+		async executeItem(daysBack) {
 			const [exchanges, credits, alerts, sites] = await Promise.all([
-				readExchanges(connection, { ...sharedFor10s, alsoIn: notListed }),
-				readBalance(connection, sharedFor10s),
-				readWholeList(connection, 'watchdogEvents', sharedFor10s),
-				readWholeList(connection, 'sites', sharedFor10s),
+				readExchanges(client, { ...sharedFor10s, alsoIn: notListed }),
+				readBalance(client, sharedFor10s),
+				readWholeList(client, 'watchdogEvents', sharedFor10s),
+				readWholeList(client, 'sites', sharedFor10s),
 			]);
 			if (isErrorResult(exchanges)) return exchanges;
 			if (isErrorResult(credits)) return credits;
@@ -56,7 +56,7 @@ export const getSummary: Operation<number> = {
 			const isPart = exchanges.truncated || alerts.truncated || sites.truncated;
 			if (isPart) hint('truncated', truncatedHint);
 			// The service's clock counts, because it has written the times that are compared.
-			const since = connection.now() - daysBack * day;
+			const since = client.now() - daysBack * day;
 			const isLate = isSince(since, alertTimes);
 			// An alert without a time counts, so that none is left out.
 			const lately = alerts.entries.filter((alert) => isLate(alert) !== false);

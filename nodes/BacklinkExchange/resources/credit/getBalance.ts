@@ -1,6 +1,6 @@
 import { readBalance } from '../../../shared/api/fetchBalance';
 import { isErrorResult } from '../../../shared/errors';
-import output from '../../__schema__/v1.0.0/credit/getBalance.json';
+import outputSchema from '../../__schema__/v1.0.0/credit/getBalance.json';
 import { simplify } from '../../commonOptions';
 import type { Operation } from '../../operation.types';
 
@@ -10,12 +10,12 @@ export const getBalance: Operation<boolean> = {
 	name: 'Get Balance',
 	action: 'Get credit balance',
 	description: 'Return how many credits the account has, has earned and has spent',
-	output,
-	fields: [simplify],
-	read: (settings) => settings.boolean(simplify),
-	begin: ({ connection }) => ({
-		async handle(isSimple) {
-			const record = await readBalance(connection);
+	outputSchema,
+	properties: [simplify],
+	getParameters: (settings) => settings.boolean(simplify),
+	createHandler: ({ client }) => ({
+		async executeItem(isSimple) {
+			const record = await readBalance(client);
 			if (isErrorResult(record)) return record;
 			const { balance, lifetime_earned, lifetime_spent } = record;
 			return [isSimple ? { balance, lifetime_earned, lifetime_spent } : record];

@@ -7,7 +7,7 @@ export const getLedger: Operation = {
 	name: 'Get Ledger',
 	action: 'Get credit ledger',
 	description: 'Return one item for each entry of the credit ledger',
-	output: undefined,
-	fields: listFields,
+	outputSchema: undefined,
+	properties: listFields,
 	...getMany('ledger'),
 };

@@ -1,7 +1,7 @@
 import { states } from '../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../shared/api/fetchExchanges';
 import { errorResult, isErrorResult } from '../../../shared/errors';
-import output from '../../__schema__/v1.0.0/exchange/get.json';
+import outputSchema from '../../__schema__/v1.0.0/exchange/get.json';
 import type { Operation } from '../../operation.types';
 import { exchangeLocator, readExchangeId } from './exchangeLocator';
 
@@ -17,13 +17,13 @@ export const get: Operation<string> = {
 	name: 'Get',
 	action: 'Get exchange',
 	description: 'Return one exchange, found by its ID in the list of the service',
-	output,
-	pattern: 'from_site is the partner, to_site yours. Fails for an ID that is not listed.',
-	fields: [exchange],
-	read: (settings) => readExchangeId(settings, exchange),
-	begin: ({ connection }) => ({
-		async handle(id) {
-			const found = await findExchange(connection, id, { ifMissing: states });
+	outputSchema,
+	usageHint: 'from_site is the partner, to_site yours. Fails for an ID that is not listed.',
+	properties: [exchange],
+	getParameters: (settings) => readExchangeId(settings, exchange),
+	createHandler: ({ client }) => ({
+		async executeItem(id) {
+			const found = await findExchange(client, id, { ifMissing: states });
 			if (isErrorResult(found)) return found;
 			if (found.record) return [found.record];
 			const rest = found.truncated

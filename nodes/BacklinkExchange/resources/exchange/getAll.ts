@@ -5,7 +5,7 @@ import { locator, siteEntry } from '../../../shared/descriptions/resourceLocator
 import type { Settings } from '../../../shared/parameters/parameterReader';
 import { siteName, siteNamesOf } from '../../../shared/utils/site';
 import { isSince } from '../../../shared/utils/time';
-import output from '../../__schema__/v1.0.0/exchange/getAll.json';
+import outputSchema from '../../__schema__/v1.0.0/exchange/getAll.json';
 import { type Condition, getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation.types';
 
@@ -65,18 +65,18 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many exchanges',
 	description: 'List exchange offers for the sites of the account',
-	output,
-	pattern: 'from_site is the partner, to_site yours.',
-	fields: [status, ...listFields, filters],
+	outputSchema,
+	usageHint: 'from_site is the partner, to_site yours.',
+	properties: [status, ...listFields, filters],
 	...getMany('exchanges', (settings) => {
 		const wanted = settings.choice(status);
 		return {
 			query: wanted === 'all' ? undefined : { status: wanted },
 			conditions: readConditions(settings.collection(filters)),
-			unknown: {
+			missingField: {
 				// What is returned here may be accepted, and that spends credits.
-				isKept: false,
-				remark: (count) =>
+				keep: false,
+				formatHint: (count) =>
 					`Left out for lack of a filtered field (anchor text, sites or times): ${count} of the exchanges that the service lists.`,
 			},
 		};

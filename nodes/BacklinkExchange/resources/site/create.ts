@@ -5,7 +5,7 @@ import { locator } from '../../../shared/descriptions/resourceLocator';
 import { isErrorResult } from '../../../shared/errors';
 import { address, labelled, quote, sentence } from '../../../shared/formatting/message';
 import type { Settings } from '../../../shared/parameters/parameterReader';
-import output from '../../__schema__/v1.0.0/site/create.json';
+import outputSchema from '../../__schema__/v1.0.0/site/create.json';
 import type { Operation } from '../../operation.types';
 import { isCompleteAddress } from './parseSiteLines';
 import { type NewSite, siteCreator } from './siteCreator';
@@ -63,12 +63,12 @@ export const create: Operation<Input> = {
 	name: 'Create',
 	action: 'Create site',
 	description: 'Add a site to the account. A site that it has already comes back as it is.',
-	output,
-	pattern:
+	outputSchema,
+	usageHint:
 		"For many sites of a text, form or file take createMany. outcome is 'unverified' only with waitForVerification.",
-	fields: [url, niche],
+	properties: [url, niche],
 	options: [verificationTimeout, waitForVerification],
-	read(settings) {
+	getParameters(settings) {
 		const options = settings.collection();
 		const timeout = options.number(verificationTimeout);
 		return {
@@ -77,16 +77,16 @@ export const create: Operation<Input> = {
 			...(options.boolean(waitForVerification) && { wait: timeout }),
 		};
 	},
-	begin({ context, connection, hint }) {
-		const createSite = siteCreator(context, connection);
+	createHandler({ context, client, hint }) {
+		const createSite = siteCreator(context, client);
 		return {
-			async handle({ wait, ...input }) {
+			async executeItem({ wait, ...input }) {
 				const created = await createSite(input);
 				if (isErrorResult(created)) return created;
 				const { site } = created;
 				const outcome = created.isNew ? 'added' : 'existing';
 				if (wait === undefined) return [toItem(site, outcome)];
-				const checked = await untilVerified(connection, site, wait);
+				const checked = await untilVerified(client, site, wait);
 				if (checked.verified === true) return [toItem(checked, outcome)];
 				hint('unverified', 'At least one site is not verified yet.');
 				return [toItem(checked, 'unverified')];

@@ -58,12 +58,12 @@ export const createMany: Operation<Input> = {
 	name: 'Create Many',
 	action: 'Create many sites',
 	description: 'Add the sites of a text to the account, a line for each',
-	output: schema,
-	pattern:
+	outputSchema: schema,
+	usageHint:
 		"Form or file → createMany with sites: expr('{{ $json.Sites }}'), lines such as 'https://blog.example, gardening'. output: 'digest': one item for the run. notSent has the lines to send again in sites.",
-	fields: [sites, output],
-	oneAtATime: true,
-	read(settings) {
+	properties: [sites, output],
+	sequential: true,
+	getParameters(settings) {
 		const expected = `up to ${maxLines} lines, each with the address of a site and its niche, such as https://blog.example, gardening`;
 		const lines = readSiteLines(settings.lines(sites));
 		const isUsable = lines.some(({ problem }) => problem === undefined);
@@ -74,11 +74,11 @@ export const createMany: Operation<Input> = {
 		}
 		return { lines, isDigest: settings.choice(output) === 'digest' };
 	},
-	begin({ context, connection }) {
-		const createSite = siteCreator(context, connection);
+	createHandler({ context, client }) {
+		const createSite = siteCreator(context, client);
 		return {
-			async handleAll(inputs) {
-				const list = await readWholeList(connection, 'sites');
+			async executeItems(inputs) {
+				const list = await readWholeList(client, 'sites');
 				if (isErrorResult(list)) return list;
 				const lines = numbered(inputs);
 				const items: IDataObject[] = [];

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { filtersField } from '../../../shared/descriptions/collections';
-import output from '../../__schema__/v1.0.0/site/getAll.json';
+import outputSchema from '../../__schema__/v1.0.0/site/getAll.json';
 import { getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation.types';
 
@@ -38,8 +38,8 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many sites',
 	description: 'List the sites of the account',
-	output,
-	fields: [...listFields, filters],
+	outputSchema,
+	properties: [...listFields, filters],
 	...getMany('sites', (settings) => {
 		const wanted = settings.collection(filters).choice(verified);
 		const stateOf = (site: IDataObject) => (site.verified === true ? 'verified' : 'unverified');

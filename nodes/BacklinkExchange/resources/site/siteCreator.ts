@@ -40,14 +40,14 @@ const maxVerifyAttempts = 4;
  * look again. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in the answer, or no
  * answer came, the list of sites is searched for the URL. A site that is there comes back as it is.
  */
-export function siteCreator(context: IExecuteFunctions, connection: ApiClient) {
+export function siteCreator(context: IExecuteFunctions, client: ApiClient) {
 	const answers = (getNodeContext(context).sites ??= {}) as Answers;
 	/** The sites that earlier items of this run have named. */
 	const named = new Set<string>();
 	return async (newSite: NewSite): Promise<Created | ErrorResult> => {
-		const key = connection.scopedKey(`site ${siteName(newSite.url)}`);
+		const key = client.scopedKey(`site ${siteName(newSite.url)}`);
 		const create = async () => {
-			const created = answers[key] ?? (await createSite(connection, answers, key, newSite));
+			const created = answers[key] ?? (await createSite(client, answers, key, newSite));
 			if (isErrorResult(created)) return created;
 			answers[key] = created;
 			// Of several items that name a site, the first adds it, and the others find it there.
@@ -56,18 +56,18 @@ export function siteCreator(context: IExecuteFunctions, connection: ApiClient) {
 			return { ...created, isNew };
 		};
 		// Requests for one site are sent one at a time, so that the second one finds what the first has added.
-		return await runExclusive(key, create, connection.signal);
+		return await runExclusive(key, create, client.signal);
 	};
 }
 
 async function createSite(
-	connection: ApiClient,
+	client: ApiClient,
 	answers: Answers,
 	key: string,
 	{ url, niche }: NewSite,
 ): Promise<Created | ErrorResult> {
 	const wasSent = answers[key] === null;
-	const found = await findSite(connection, url, { notBefore: getMinReadTime(key) });
+	const found = await findSite(client, url, { notBefore: getMinReadTime(key) });
 	if (isErrorResult(found)) return wasSent ? outcomeUnknownError(url, { list: found }) : found;
 	if (found.site) return { site: found.site, isNew: wasSent };
 	if (wasSent || mayStillAppear(key, found.requestedAt)) return outcomeUnknownError(url, {});
@@ -82,7 +82,7 @@ async function createSite(
 	const recordWrite = (result: 'succeeded' | 'rejected' | 'unknown') => {
 		recentWrites.set(key, { completedAt: monotonicNow(), result });
 	};
-	const outcome = await connection
+	const outcome = await client
 		.post(['sites'], { url, niche }, { beforeSend, onNotProcessed })
 		.finally(() => {
 			recordWrite(answers[key] === null ? 'unknown' : 'rejected');
@@ -94,8 +94,7 @@ async function createSite(
 		const intent = { action: `add the site ${url}`, writes: true };
 		return okOrError(outcome as GetResult, intent) as ErrorResult;
 	}
-	const site =
-		'site' in response ? response.site : await findAdded(connection, url, response.cause);
+	const site = 'site' in response ? response.site : await findAdded(client, url, response.cause);
 	if (isErrorResult(site)) return site;
 	recordWrite('succeeded');
 	return { site, isNew: true };
@@ -116,13 +115,13 @@ function readAnswer(
 
 /** The site of a request whose answer did not have it. */
 async function findAdded(
-	connection: ApiClient,
+	client: ApiClient,
 	url: string,
 	cause: string,
 ): Promise<IDataObject | ErrorResult> {
-	const found = await connection.retryUntil(
+	const found = await client.retryUntil(
 		maxVerifyAttempts,
-		async () => await findSite(connection, url, { noCache: true }),
+		async () => await findSite(client, url, { noCache: true }),
 		(each) => isErrorResult(each) || each.site !== undefined,
 	);
 	if (isErrorResult(found)) return outcomeUnknownError(url, { cause, list: found });
@@ -131,11 +130,11 @@ async function findAdded(
 
 /** The site in GET /sites, or none. */
 async function findSite(
-	connection: ApiClient,
+	client: ApiClient,
 	url: string,
 	cacheOptions: { notBefore?: number; noCache?: boolean },
 ): Promise<{ site: IDataObject | undefined; requestedAt: number } | ErrorResult> {
-	const list = await readWholeList(connection, 'sites', cacheOptions);
+	const list = await readWholeList(client, 'sites', cacheOptions);
 	if (isErrorResult(list)) return list;
 	const { entries, requestedAt } = list;
 	const name = siteName(url);

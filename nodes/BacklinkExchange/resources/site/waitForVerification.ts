@@ -16,7 +16,7 @@ const maxDelayMs = 15_000;
  * as one. Only `verified` is documented (service-api.md, "Site verification").
  */
 export async function untilVerified(
-	connection: ApiClient,
+	client: ApiClient,
 	added: IDataObject,
 	timeout: number,
 ): Promise<IDataObject> {
@@ -24,11 +24,11 @@ export async function untilVerified(
 	const isIt = (each: IDataObject) => isId(added.id) && idOf(each) === idOf(added);
 	let site = added;
 	for (let pause = initialDelayMs; site.verified !== true && monotonicNow() < deadline;) {
-		await connection.delay(Math.min(pause, deadline - monotonicNow()));
+		await client.delay(Math.min(pause, deadline - monotonicNow()));
 		// A list that another item has read during the second half of the pause is new enough; the one that this item has read
 		// before it is not. At the deadline, where the pause was cut short, half of the shortest pause counts.
 		const notBefore = monotonicNow() - (monotonicNow() < deadline ? pause : initialDelayMs) / 2;
-		const sites = await readWholeList(connection, 'sites', { notBefore });
+		const sites = await readWholeList(client, 'sites', { notBefore });
 		if (!isErrorResult(sites)) site = sites.entries.find(isIt) ?? site;
 		// The site was added, so a list that cannot be read ends the wait at most, and is no error of the item.
 		else if (sites.failure?.cause !== 'temporarily-unavailable') return site;

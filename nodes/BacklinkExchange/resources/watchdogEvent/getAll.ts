@@ -6,7 +6,7 @@ import { locator, severityEntry } from '../../../shared/descriptions/resourceLoc
 import type { Settings } from '../../../shared/parameters/parameterReader';
 import { isId } from '../../../shared/utils/ids';
 import { isSince } from '../../../shared/utils/time';
-import output from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
+import outputSchema from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
 import { type Condition, getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation.types';
 import { exchangeLocator } from '../exchange/exchangeLocator';
@@ -56,14 +56,15 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many watchdog events',
 	description: 'List the alerts about the earned links of the account',
-	output,
-	fields: [...listFields, filters],
+	outputSchema,
+	properties: [...listFields, filters],
 	...getMany('watchdogEvents', (settings) => ({
 		conditions: readConditions(settings.collection(filters)),
-		unknown: {
+		missingField: {
 			// Nobody would notice that an alert was left out, so one that cannot be compared is kept.
-			isKept: true,
-			remark: (count) => `Returned although a filtered field is missing: ${count} of the alerts.`,
+			keep: true,
+			formatHint: (count) =>
+				`Returned although a filtered field is missing: ${count} of the alerts.`,
 		},
 	})),
 };

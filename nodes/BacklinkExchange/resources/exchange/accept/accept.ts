@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isErrorResult } from '../../../../shared/errors';
-import output from '../../../__schema__/v1.0.0/exchange/accept.json';
+import outputSchema from '../../../__schema__/v1.0.0/exchange/accept.json';
 import { getOptionalNumber, simplify } from '../../../commonOptions';
 import type { Operation } from '../../../operation.types';
 import { toItem } from '../decision';
@@ -61,15 +61,15 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 	action: 'Accept exchange offer (spends credits)',
 	description:
 		'Accept an incoming exchange offer. Credits are deducted when the service confirms it.',
-	output,
-	pattern: [
+	outputSchema,
+	usageHint: [
 		"Let a person approve first: Backlink Exchange Trigger 'New offer' with events ['exchange.requested'] → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.data.id }}\") }. As an agent's tool: behind a human review tool, with options maxAccepts and minimumBalance.",
 		'An outcome that cannot be seen is an error.',
 	].join('\n'),
-	fields: [notice, exchange, dryRun, simplify],
+	properties: [notice, exchange, dryRun, simplify],
 	options: [maxAccepts, minimumBalance],
-	oneAtATime: true,
-	read(settings) {
+	sequential: true,
+	getParameters(settings) {
 		const how =
 			'. Choose a pending offer from the list, or enter an ID, such as {{ $json.id }} after "Get many exchanges"';
 		const options = settings.collection();
@@ -83,10 +83,10 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 			isSimple: settings.boolean(simplify),
 		};
 	},
-	begin({ context, connection }) {
-		const session = createAcceptSession(context, connection);
+	createHandler({ context, client }) {
+		const session = createAcceptSession(context, client);
 		return {
-			async handle({ id, settings, isSimple }) {
+			async executeItem({ id, settings, isSimple }) {
 				const result = await acceptOffer(session, id, settings);
 				return isErrorResult(result) ? result : [toItem(result, { isSimple })];
 			},

@@ -34,7 +34,7 @@ const maxSendAttempts = 5;
 
 /** What the items of one run and account share. */
 export interface AcceptSession {
-	connection: ApiClient;
+	client: ApiClient;
 	executionAccepts: ExecutionAccepts;
 	balanceGuard: BalanceGuard;
 	/** Why offers failed, by their keys: the same offer again fails for the same reason. */
@@ -61,14 +61,11 @@ interface AcceptContext extends AcceptSession {
 
 type AcceptResult = Decision | ErrorResult;
 
-export function createAcceptSession(
-	context: IExecuteFunctions,
-	connection: ApiClient,
-): AcceptSession {
+export function createAcceptSession(context: IExecuteFunctions, client: ApiClient): AcceptSession {
 	return {
-		connection,
+		client,
 		executionAccepts: new ExecutionAccepts(context),
-		balanceGuard: BalanceGuard.of(connection),
+		balanceGuard: BalanceGuard.of(client),
 		failures: new Map(),
 	};
 }
@@ -83,8 +80,8 @@ export async function acceptOffer(
 	id: string,
 	settings: AcceptSettings,
 ): Promise<AcceptResult> {
-	const { connection, failures } = session;
-	const key = connection.scopedKey(id);
+	const { client, failures } = session;
+	const key = client.scopedKey(id);
 	const acceptContext: AcceptContext = {
 		...session,
 		session,
@@ -95,12 +92,12 @@ export async function acceptOffer(
 	};
 	const accept = async () =>
 		getPreviousResult(acceptContext) ?? (await checkAndSend(acceptContext));
-	const acceptInTurn = async () => await runExclusive(key, accept, connection.signal);
+	const acceptInTurn = async () => await runExclusive(key, accept, client.signal);
 	const isLimited =
 		settings.maxAccepts !== Infinity || settings.minimumBalance !== noMinimumBalance;
 	// With a limit, the whole account takes turns: otherwise two executions could both see credits for one more accept.
 	const result = isLimited
-		? await runExclusive(connection.scopedKey(''), acceptInTurn, connection.signal)
+		? await runExclusive(client.scopedKey(''), acceptInTurn, client.signal)
 		: await acceptInTurn();
 	if (isErrorResult(result)) failures.set(key, result);
 	return result;
@@ -134,10 +131,10 @@ async function checkList(
 	acceptContext: AcceptContext,
 	{ noCache }: { noCache?: boolean } = {},
 ): Promise<AcceptResult | undefined> {
-	const { connection, executionAccepts, balanceGuard, id, key, cause } = acceptContext;
+	const { client, executionAccepts, balanceGuard, id, key, cause } = acceptContext;
 	const wasSent = executionAccepts.get(key) === null;
 	const cacheOptions = { notBefore: getMinReadTime(key), maxAge: maxListAgeMs, noCache };
-	const found = await findExchange(connection, id, cacheOptions);
+	const found = await findExchange(client, id, cacheOptions);
 	if (isErrorResult(found)) {
 		if (wasSent) return outcomeUnknownError(id, cause, found);
 		acceptContext.session.blockedBy = found.message;
@@ -192,13 +189,12 @@ function checkRulesAndMaxAccepts({
 async function checkBalance(
 	acceptContext: AcceptContext,
 ): Promise<number | undefined | AcceptResult> {
-	const { connection, executionAccepts, balanceGuard, session, id, settings, record } =
-		acceptContext;
+	const { client, executionAccepts, balanceGuard, session, id, settings, record } = acceptContext;
 	const { minimumBalance, dryRun } = settings;
 	const isNeeded = minimumBalance !== noMinimumBalance;
 	if (!isNeeded && (dryRun || session.isBalanceUnavailable)) return undefined;
 	const snapshot = await balanceGuard.fetchBalance(
-		connection,
+		client,
 		isNeeded ? maxBalanceAgeMs : maxListAgeMs,
 	);
 	if (!isNeeded) {
@@ -222,7 +218,7 @@ async function checkBalance(
 
 /** Ask: one request. It counts from the moment when it leaves, until it certainly was not carried out. */
 async function sendAccept(acceptContext: AcceptContext): Promise<PostResult | VetoedRequest> {
-	const { connection, executionAccepts, balanceGuard, id, key } = acceptContext;
+	const { client, executionAccepts, balanceGuard, id, key } = acceptContext;
 	const beforeSend = () => {
 		if (isListStale(acceptContext)) return false;
 		executionAccepts.set(key, null);
@@ -234,7 +230,7 @@ async function sendAccept(acceptContext: AcceptContext): Promise<PostResult | Ve
 		balanceGuard.discard(key);
 	};
 	try {
-		return await connection.post(['exchanges', id, 'accept'], undefined, {
+		return await client.post(['exchanges', id, 'accept'], undefined, {
 			beforeSend,
 			onNotProcessed,
 		});
@@ -276,7 +272,7 @@ async function handleResult(
 /** Look again, because what came back is no evidence. */
 async function verifyInList(acceptContext: AcceptContext, cause: string): Promise<AcceptResult> {
 	acceptContext.cause = cause;
-	return await acceptContext.connection.retryUntil(
+	return await acceptContext.client.retryUntil(
 		maxVerifyAttempts,
 		async () =>
 			(await checkList(acceptContext, { noCache: true })) ??
@@ -290,12 +286,12 @@ async function handleRejection(
 	acceptContext: AcceptContext,
 	error: ErrorResult,
 ): Promise<AcceptResult> {
-	const { connection, executionAccepts, balanceGuard, session, id, key } = acceptContext;
+	const { client, executionAccepts, balanceGuard, session, id, key } = acceptContext;
 	const isTooExpensive = error.code === 'insufficient_credits';
 	// Where no list has shown the offer, a 404 says what it says: there is no such offer.
 	const isNoOffer = acceptContext.record === undefined && error.statusCode === 404;
 	if (!isTooExpensive && !isNoOffer) {
-		const found = await findExchange(connection, id, { noCache: true });
+		const found = await findExchange(client, id, { noCache: true });
 		if (!isErrorResult(found) && isPaid(found.state)) {
 			acceptContext.record = found.record;
 			return await toAcceptedDecision(
@@ -328,10 +324,10 @@ async function toAcceptedDecision(
 	return decision;
 }
 
-async function fetchCost({ connection, balanceGuard, session, key, settings }: AcceptContext) {
+async function fetchCost({ client, balanceGuard, session, key, settings }: AcceptContext) {
 	const isNeeded = settings.minimumBalance !== noMinimumBalance;
 	if (isNeeded || !session.isBalanceUnavailable) {
-		return await balanceGuard.fetchCost(connection, key, isNeeded);
+		return await balanceGuard.fetchCost(client, key, isNeeded);
 	}
 	balanceGuard.stopTracking(key);
 	return undefined;

@@ -44,8 +44,8 @@ export class BalanceGuard {
 	#highestPrice = 0;
 
 	/** The one of an account in this process. */
-	static of(connection: ApiClient): BalanceGuard {
-		return guards.of(connection.scopedKey('balance guard'), () => new BalanceGuard());
+	static of(client: ApiClient): BalanceGuard {
+		return guards.of(client.scopedKey('balance guard'), () => new BalanceGuard());
 	}
 
 	/** To be called when a request to accept leaves. */
@@ -74,12 +74,13 @@ export class BalanceGuard {
 	}
 
 	/** The balance; one that was asked for less than so many milliseconds ago is good enough. */
-	async fetchBalance(connection: ApiClient, maxAgeMs = 0): Promise<BalanceSnapshot | ErrorResult> {
+	async fetchBalance(client: ApiClient, maxAgeMs = 0): Promise<BalanceSnapshot | ErrorResult> {
 		const requestedAt = monotonicNow();
-		if (this.#lastSnapshot && requestedAt - this.#lastSnapshot.requestedAt < maxAgeMs)
+		if (this.#lastSnapshot && requestedAt - this.#lastSnapshot.requestedAt < maxAgeMs) {
 			return this.#lastSnapshot;
+		}
 		const completedBefore = this.#completedCount;
-		const record = await readBalance(connection, { noCache: true });
+		const record = await readBalance(client, { noCache: true });
 		if (isErrorResult(record)) return record;
 		const { balance, lifetime_spent: spent } = record;
 		const isKnown = Number.isInteger(spent);
@@ -121,13 +122,13 @@ export class BalanceGuard {
 	 * @param waits whether to wait for a price that does not show at once
 	 */
 	async fetchCost(
-		connection: ApiClient,
+		client: ApiClient,
 		key: string,
 		waits: boolean,
 	): Promise<{ creditsSpent?: number; balance?: number } | undefined> {
-		const snapshot = await connection.retryUntil(
+		const snapshot = await client.retryUntil(
 			waits ? maxVerifyAttempts : 1,
-			async () => await this.fetchBalance(connection),
+			async () => await this.fetchBalance(client),
 			(snapshot) => isErrorResult(snapshot) || !this.#pendingCharges.has(key),
 		);
 		this.stopTracking(key);

@@ -93,10 +93,10 @@ export const acceptMany: Operation<Input> = {
 	name: 'Accept Many',
 	action: 'Accept many exchange offers by rules (spends credits)',
 	description: 'Accept the pending offers that your rules allow, and leave the others to a person',
-	output: schema,
-	pattern:
+	outputSchema: schema,
+	usageHint:
 		"Schedule Trigger → acceptMany with output: 'digest' → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Several input items are several sets of rules. dryRun: false accepts; options minimumBalance and maxPerDay limit it; return: 'needsPerson' leaves out what was accepted or refused. digest: one item { message, title, count, items }.",
-	fields: [
+	properties: [
 		notice,
 		acceptFrom,
 		allowedPartners,
@@ -109,8 +109,8 @@ export const acceptMany: Operation<Input> = {
 		rules,
 	],
 	options: [maxPerDay, minimumBalance],
-	oneAtATime: true,
-	read(settings) {
+	sequential: true,
+	getParameters(settings) {
 		const options = settings.collection();
 		return {
 			rules: readRules(settings),
@@ -127,10 +127,10 @@ export const acceptMany: Operation<Input> = {
 			},
 		};
 	},
-	begin({ context, connection, hint }) {
-		const accepts = createAcceptSession(context, connection);
+	createHandler({ context, client, hint }) {
+		const accepts = createAcceptSession(context, client);
 		return {
-			async handleAll(inputs) {
+			async executeItems(inputs) {
 				const [first] = inputs;
 				if (first === undefined || inputs.every((input) => input.rules.isAllowlistEmpty)) {
 					hint('nobody', 'Allowed Partners is empty: list partners, or choose Anyone.');
@@ -139,14 +139,14 @@ export const acceptMany: Operation<Input> = {
 				const bounds = mergePolicies(inputs);
 				const decide = async () => await processOffers(accepts, bounds, hint);
 				// Max per Day counts by the list, so the next execution reads it when this one is done.
-				const perDay = connection.scopedKey('maxPerDay');
+				const perDay = client.scopedKey('maxPerDay');
 				const decided =
 					bounds.maxPerDay === Infinity
 						? await decide()
-						: await runExclusive(perDay, decide, connection.signal);
+						: await runExclusive(perDay, decide, client.signal);
 				if (isErrorResult(decided)) return decided;
 				const { dryRun: isDryRun } = bounds.settings;
-				return createOutput(context, connection, decided, { ...first.view, isDryRun });
+				return createOutput(context, client, decided, { ...first.view, isDryRun });
 			},
 		};
 	},

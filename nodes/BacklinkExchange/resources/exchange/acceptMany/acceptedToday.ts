@@ -27,12 +27,12 @@ const noTimes = errorResult({
  * was published longer ago.
  */
 export function acceptedToday(
-	connection: ApiClient,
+	client: ApiClient,
 	{ entries, truncated }: ListResult,
 ): Set<string> | ErrorResult {
 	if (truncated) return cutOff;
 	// Of the two clocks, the one that is behind counts: with the other one, something would be left out.
-	const since = Math.min(Date.now(), connection.now()) - day;
+	const since = Math.min(Date.now(), client.now()) - day;
 	const isAcceptedSince = isSince(since, ['accepted_at']);
 	const isPublishedSince = isSince(since, ['published_at']);
 	const accepted = entries.filter((entry) => (stateOf(entry) ?? 'pending') !== 'pending');
@@ -42,5 +42,5 @@ export function acceptedToday(
 		(entry) => isAcceptedSince(entry) ?? isPublishedSince(entry) ?? true,
 	);
 	// An exchange without an ID counts, too, under a name that no offer has.
-	return new Set(counted.map((entry) => connection.scopedKey(idOf(entry) ?? hash(entry))));
+	return new Set(counted.map((entry) => client.scopedKey(idOf(entry) ?? hash(entry))));
 }

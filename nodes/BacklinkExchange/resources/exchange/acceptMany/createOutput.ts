@@ -4,7 +4,7 @@ import { digest, type DigestLabel, partsBy } from '../../../../shared/formatting
 import { several } from '../../../../shared/formatting/message';
 import { type ApiClient } from '../../../../shared/transport/apiClient';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
-import type { Emit } from '../../../operation.types';
+import type { DeferredOutput } from '../../../operation.types';
 import { type Decision, needsReview, toItem } from '../decision';
 import { filterUnreported } from './filterUnreported';
 import type { ProcessResult } from './processOffers';
@@ -32,16 +32,16 @@ export interface OutputOptions {
 /** Makes the items of a run: each decision once, unless the user wants all of them or looks by hand. */
 export function createOutput(
 	context: IExecuteFunctions,
-	connection: ApiClient,
+	client: ApiClient,
 	decided: ProcessResult,
 	view: OutputOptions,
-): Emit {
+): DeferredOutput {
 	const { decisions } = decided;
 	const isWanted = (decision: Decision) =>
 		view.returned !== 'needsPerson' || needsReview(decision) || decision.outcome === 'wouldAccept';
-	return async (isFinal) => {
-		const isOnce = view.returned !== 'all' && context.getMode() !== 'manual' && isFinal;
-		const unreported = isOnce ? await filterUnreported(context, connection, decisions) : decisions;
+	return async (isLastTry) => {
+		const isOnce = view.returned !== 'all' && context.getMode() !== 'manual' && isLastTry;
+		const unreported = isOnce ? await filterUnreported(context, client, decisions) : decisions;
 		const yieldIfBusy = createYielder();
 		const items: IDataObject[] = [];
 		for (const decision of unreported.filter(isWanted)) {

@@ -16,13 +16,13 @@ const batchSize = 250;
  */
 export async function filterUnreported(
 	context: IExecuteFunctions,
-	connection: ApiClient,
+	client: ApiClient,
 	decisions: Decision[],
 ): Promise<Decision[]> {
 	const names = new Map<string, Decision>();
 	for (const decision of decisions) {
 		const name = nameOf(decision);
-		if (name !== undefined) names.set(connection.scopedKey(name), decision);
+		if (name !== undefined) names.set(client.scopedKey(name), decision);
 	}
 	const shown = new Set<Decision>();
 	const all = [...names.keys()];

@@ -12,7 +12,7 @@ import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import { byId, isSegment } from '../../../../shared/utils/ids';
 import { truncatedHint } from '../../../commonHints';
 import { recentWrites } from '../../../helpers/recentWrites';
-import type { Run } from '../../../operation.types';
+import type { OperationContext } from '../../../operation.types';
 import { type AcceptSettings, type Denial } from '../accept/accept.types';
 import { acceptOffer, type AcceptSession } from '../accept/acceptOffer';
 import type { Decision } from '../decision';
@@ -60,23 +60,23 @@ interface Listed {
 export async function processOffers(
 	session: AcceptSession,
 	policy: AcceptPolicy,
-	hint: Run['hint'],
+	hint: OperationContext['hint'],
 ): Promise<ProcessResult | ErrorResult> {
-	const { connection, executionAccepts } = session;
+	const { client, executionAccepts } = session;
 	const isPerDay = policy.maxPerDay !== Infinity;
 	// Max per Day counts what the whole list leaves out, too.
 	const alsoIn = isPerDay ? notListed : undefined;
-	const list = await readExchanges(connection, { noCache: true, alsoIn });
+	const list = await readExchanges(client, { noCache: true, alsoIn });
 	if (isErrorResult(list)) return list;
-	const accepted = isPerDay ? acceptedToday(connection, list) : [];
+	const accepted = isPerDay ? acceptedToday(client, list) : [];
 	if (isErrorResult(accepted)) return accepted;
 	if (list.truncated) hint('truncated', truncatedHint);
-	const yieldIfBusy = createYielder(connection.signal);
+	const yieldIfBusy = createYielder(client.signal);
 	const offers: Listed[] = [];
 	for (const [id, same] of byId(list.entries)) {
 		const name = typeof id === 'string' ? id : '';
 		const { record: exchange = {} } = furthest(same);
-		offers.push({ id: name, key: connection.scopedKey(name), exchange });
+		offers.push({ id: name, key: client.scopedKey(name), exchange });
 		await yieldIfBusy();
 	}
 	const today = new Set([...accepted, ...executionAccepts.acceptedKeys]);
