@@ -1,6 +1,6 @@
 import type { IBuilderHint } from 'n8n-workflow';
 
-import { describeItems } from '../shared/descriptions/outputSchema';
+import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { resources } from './resources';
 
 /** For models that build workflows with n8n's tools: what a search says of the node, and what comes out of each operation. */
@@ -21,7 +21,7 @@ export const builderHint: IBuilderHint = {
 			)
 			.map(({ value, outputSchema, usageHint }) => ({
 				displayOptions: { show: { resource: [resource.value], operation: [value] } },
-				content: [outputSchema && describeItems(outputSchema), usageHint]
+				content: [outputSchema && formatOutputSchema(outputSchema), usageHint]
 					.filter((part) => part !== undefined)
 					.join('\n'),
 			})),

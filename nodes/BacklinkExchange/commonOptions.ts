@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Settings } from '../shared/parameters/parameterReader';
+import type { ParameterReader } from '../shared/parameters/parameterReader';
 
 /** Entries of "Options" that operations share, and how they are read. */
 
@@ -50,8 +50,8 @@ export const simplify: INodeProperties = {
 export const commonOptions = [maxRateLimitWait, timeout];
 
 /** Reads the options of one item that concern the run as a whole. */
-export function getRunOptions(settings: Settings) {
-	const options = settings.collection();
+export function getRunOptions(parameters: ParameterReader) {
+	const options = parameters.collection();
 	return {
 		maxParallel: options.number(maxParallel),
 		maxRateLimitWait: options.number(maxRateLimitWait),
@@ -62,9 +62,9 @@ export function getRunOptions(settings: Settings) {
 
 /** A limit that holds only where the user has set it. */
 export function getOptionalNumber(
-	settings: Settings,
+	parameters: ParameterReader,
 	field: INodeProperties,
 	defaultValue: number,
 ): number {
-	return settings.has(field) ? settings.number(field) : defaultValue;
+	return parameters.has(field) ? parameters.number(field) : defaultValue;
 }

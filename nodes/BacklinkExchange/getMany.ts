@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readWholeList } from '../shared/api/fetchList';
 import type { ListName } from '../shared/api/parseResponse';
 import { isErrorResult } from '../shared/errors';
-import type { Settings } from '../shared/parameters/parameterReader';
+import type { ParameterReader } from '../shared/parameters/parameterReader';
 import { truncatedHint } from './commonHints';
 import type { Operation } from './operation.types';
 
@@ -37,12 +37,12 @@ const cutOffHint =
  */
 export function getMany(
 	name: ListName,
-	getFilter?: (settings: Settings) => ListFilter,
+	getFilter?: (parameters: ParameterReader) => ListFilter,
 ): Pick<Operation<ListFilter & { limit: number }>, 'getParameters' | 'createHandler'> {
 	return {
-		getParameters: (settings) => ({
-			limit: settings.boolean(returnAllField) ? Infinity : settings.number(limitField),
-			...getFilter?.(settings),
+		getParameters: (parameters) => ({
+			limit: parameters.boolean(returnAllField) ? Infinity : parameters.number(limitField),
+			...getFilter?.(parameters),
 		}),
 		createHandler: ({ context, client, hint }) => ({
 			async executeItem({ limit, query, conditions = [], missingField }) {

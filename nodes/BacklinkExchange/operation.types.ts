@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import type { OutputSchema } from '../shared/descriptions/outputSchema';
 import type { ErrorResult } from '../shared/errors';
-import type { Settings } from '../shared/parameters/parameterReader';
+import type { ParameterReader } from '../shared/parameters/parameterReader';
 import type { ApiClient } from '../shared/transport/apiClient';
 
 /** One run of the node for one account: the context n8n gave, and the connection that all items of the account share. */
@@ -49,7 +49,7 @@ export interface Operation<Input = unknown> {
 	 * first request, so that a typing error in one of them leaves nothing half done.
 	 * @throws NodeOperationError when a setting cannot be used
 	 */
-	getParameters(settings: Settings): Input;
+	getParameters(parameters: ParameterReader): Input;
 	/** Called once per run and account, before any request; what the items of an account share lives in its closure. */
 	createHandler(run: OperationContext): ItemHandler<Input>;
 }

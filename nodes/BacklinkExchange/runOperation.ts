@@ -8,7 +8,7 @@ import {
 	withDescriptionInMessage,
 } from '../shared/errors';
 import { harmless } from '../shared/formatting/message';
-import { Settings } from '../shared/parameters/parameterReader';
+import { ParameterReader } from '../shared/parameters/parameterReader';
 import { ApiClient } from '../shared/transport/apiClient';
 import { shorten } from '../shared/utils/text';
 import { getRunOptions } from './commonOptions';
@@ -150,14 +150,14 @@ async function prepareItems(
 	/** The run's settings are those of the first item that can be read; those of the others are read to be checked. */
 	let runOptions: ReturnType<typeof getRunOptions> | undefined;
 	let getClient: ReturnType<typeof ApiClient.createFactory> | undefined;
-	const settingsOf = Settings.ofItems(context);
+	const settingsOf = ParameterReader.forItems(context);
 	const indexes = [...context.getInputData().keys()];
 	const preparedItems = new Array<PreparedItem>(indexes.length);
 	await forEachConcurrent(credentialConcurrency, indexes, async (itemIndex) => {
 		try {
-			const settings = settingsOf(itemIndex);
-			const itemRunOptions = getRunOptions(settings);
-			const input = operation.getParameters(settings);
+			const parameters = settingsOf(itemIndex);
+			const itemRunOptions = getRunOptions(parameters);
+			const input = operation.getParameters(parameters);
 			runOptions ??= itemRunOptions;
 			getClient ??= ApiClient.createFactory(context, runOptions);
 			preparedItems[itemIndex] = { input, client: await getClient(itemIndex) };

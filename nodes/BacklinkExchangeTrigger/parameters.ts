@@ -1,10 +1,10 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { optionsField } from '../shared/descriptions/collections';
-import { eventFilters, readEventFilters } from '../shared/descriptions/eventFilters';
+import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
 import { eventsField } from '../shared/descriptions/events';
-import { output } from '../shared/descriptions/outputMode';
-import { Settings } from '../shared/parameters/parameterReader';
+import { outputModeField } from '../shared/descriptions/outputMode';
+import { ParameterReader } from '../shared/parameters/parameterReader';
 
 const eventsToTriggerOn = eventsField('polling');
 
@@ -57,7 +57,7 @@ export const properties: INodeProperties[] = [
 	},
 	eventsToTriggerOn,
 	creditsLowBelowField,
-	output,
+	outputModeField,
 	eventFilters,
 	optionsField([emitExistingField, headStartField, tryAgainField]),
 ];
@@ -66,18 +66,18 @@ export type PollingParameters = ReturnType<typeof getParameters>;
 
 /** @throws NodeOperationError that names the setting which cannot be read */
 export function getParameters(context: IPollFunctions) {
-	const settings = Settings.ofNode(context);
-	const options = settings.collection();
-	const events = settings.choices(eventsToTriggerOn);
+	const parameters = ParameterReader.forNode(context);
+	const options = parameters.collection();
+	const events = parameters.multiOptions(eventsToTriggerOn);
 	return {
 		events,
 		// A field that is not shown is not read: n8n gives no value for it.
-		creditsLowBelow: events.includes('credits.low') ? settings.number(creditsLowBelowField) : 0,
-		isDigest: settings.choice(output) === 'digest',
+		creditsLowBelow: events.includes('credits.low') ? parameters.number(creditsLowBelowField) : 0,
+		isDigest: parameters.option(outputModeField) === 'digest',
 		emitExisting: options.boolean(emitExistingField),
 		/** Milliseconds. */
 		headStartMs: options.number(headStartField) * 60_000,
 		tryAgain: options.boolean(tryAgainField),
-		filters: readEventFilters(settings),
+		filters: getEventFilters(parameters),
 	};
 }

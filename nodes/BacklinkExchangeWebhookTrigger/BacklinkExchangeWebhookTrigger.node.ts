@@ -8,7 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { eventsSubtitle } from '../shared/descriptions/events';
-import { describeItems } from '../shared/descriptions/outputSchema';
+import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { log } from '../shared/logger';
 import { testCredential } from '../shared/methods/credentialTest';
@@ -70,7 +70,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 			],
 			extraTypeDefContent: [
 				{
-					content: `${describeItems(output)}\nTo use one address for several workflows: Switch on expr('{{ $json.event }}') → Execute Sub-workflow.`,
+					content: `${formatOutputSchema(output)}\nTo use one address for several workflows: Switch on expr('{{ $json.event }}') → Execute Sub-workflow.`,
 				},
 			],
 		},

@@ -1,9 +1,9 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
 import { optionsField } from '../shared/descriptions/collections';
-import { eventFilters, readEventFilters } from '../shared/descriptions/eventFilters';
+import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
 import { eventsField } from '../shared/descriptions/events';
-import { Settings } from '../shared/parameters/parameterReader';
+import { ParameterReader } from '../shared/parameters/parameterReader';
 
 const triggerOn = eventsField('webhook');
 
@@ -37,11 +37,11 @@ export type WebhookParameters = ReturnType<typeof getParameters>;
 
 /** @throws NodeOperationError that names the setting which cannot be read */
 export function getParameters(context: IHookFunctions | IWebhookFunctions) {
-	const settings = Settings.ofNode(context);
+	const parameters = ParameterReader.forNode(context);
 	return {
-		events: settings.choices(triggerOn),
-		filters: readEventFilters(settings),
+		events: parameters.multiOptions(triggerOn),
+		filters: getEventFilters(parameters),
 		/** Whether unknown events start the workflow. */
-		acceptsUnknownEvents: settings.collection().choice(unknownEventsField) === 'trigger',
+		acceptsUnknownEvents: parameters.collection().option(unknownEventsField) === 'trigger',
 	};
 }

@@ -6,7 +6,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { events } from '../../nodes/shared/descriptions/events.ts';
-import { describeItems, type OutputSchema } from '../../nodes/shared/descriptions/outputSchema.ts';
+import {
+	formatOutputSchema,
+	type OutputSchema,
+} from '../../nodes/shared/descriptions/outputSchema.ts';
 import { root } from '../repository.mts';
 import { nodeTypes, packageName } from './engine.mts';
 import { differences } from './outputSchema.mts';
@@ -40,7 +43,7 @@ it.each([
 it('what comes out is written as in TypeScript', () => {
 	const outcome = { type: 'string', enum: ['accepted', 'skipped'] };
 	const properties = { id: { type: 'string' }, outcome, balance: { type: 'integer' } };
-	expect(describeItems({ type: 'object', properties, required: ['id', 'outcome'] })).toBe(
+	expect(formatOutputSchema({ type: 'object', properties, required: ['id', 'outcome'] })).toBe(
 		"Items: { id: string, outcome: 'accepted'|'skipped', balance?: number }",
 	);
 });
@@ -102,7 +105,7 @@ describe('the polling trigger', () => {
 		expect(differences(schema, poller.executions.flat(), undocumented)).toEqual([]);
 		expect(schema.properties?.event?.enum).toEqual(eventNames);
 		const { builderHint } = descriptionOf('backlinkExchangeTrigger');
-		expect(JSON.stringify(builderHint)).toContain(describeItems(schema));
+		expect(JSON.stringify(builderHint)).toContain(formatOutputSchema(schema));
 	});
 });
 
@@ -120,8 +123,8 @@ it('the webhook trigger', async () => {
 		await deliver(server, JSON.stringify(data));
 	}
 	expect(differences(schema, server.executions.flat())).toEqual([]);
-	const pushed = Object.entries(events).filter(([, { pushed: isPushed }]) => isPushed);
+	const pushed = Object.entries(events).filter(([, { hasWebhook: isPushed }]) => isPushed);
 	expect(schema.properties?.event?.enum).toEqual(pushed.map(([name]) => name));
 	const { builderHint } = descriptionOf('backlinkExchangeWebhookTrigger', 2);
-	expect(JSON.stringify(builderHint)).toContain(describeItems(schema));
+	expect(JSON.stringify(builderHint)).toContain(formatOutputSchema(schema));
 });

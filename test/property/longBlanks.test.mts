@@ -8,12 +8,12 @@ import {
 } from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
 import { readSiteLines } from '../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
 import {
-	verifySignature,
 	parseSecret,
+	verifySignature,
 } from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
 import { address, describeExchange, quote } from '../../nodes/shared/formatting/message.ts';
 import { linkOf } from '../../nodes/shared/formatting/pageUrl.ts';
-import { Settings } from '../../nodes/shared/parameters/parameterReader.ts';
+import { ParameterReader } from '../../nodes/shared/parameters/parameterReader.ts';
 import { parseCredential } from '../../nodes/shared/transport/credential.ts';
 import { createKeyRedactor } from '../../nodes/shared/transport/request.ts';
 import { hostOf, siteName } from '../../nodes/shared/utils/site.ts';
@@ -54,8 +54,8 @@ const field = { displayName: 'Field', name: 'field', type: 'string' as const, de
 function readParameter(value: string): unknown[] {
 	const node = { name: 'Node', type: 'test', typeVersion: 1, parameters: {} };
 	const context = { getNode: () => node, getNodeParameter: () => value, getTimezone: () => 'UTC' };
-	const settings = Settings.ofItems(context as never)(0);
-	const methods = ['text', 'names', 'lines', 'number', 'boolean', 'moment'] as const;
+	const settings = ParameterReader.forItems(context as never)(0);
+	const methods = ['string', 'aliasGroups', 'lines', 'number', 'boolean', 'dateTime'] as const;
 	return methods.map((method) => {
 		try {
 			return settings[method](field);

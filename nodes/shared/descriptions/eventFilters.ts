@@ -1,18 +1,18 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Settings } from '../parameters/parameterReader';
+import type { ParameterReader } from '../parameters/parameterReader';
 import { isId } from '../utils/ids';
 import { formOf, siteName, siteNamesOf } from '../utils/site';
 import { filtersField } from './collections';
-import { locators, severityEntry, siteEntry } from './resourceLocator';
+import { resourceLocatorList, severityLocator, siteLocator } from './resourceLocator';
 
-const severitiesField = locators(
+const severitiesField = resourceLocatorList(
 	{
 		displayName: 'Severities',
 		name: 'severities',
 		description:
 			'Which alerts start the workflow, by severity. Alerts that show no severity, or a number where you entered words, start it too. Other events are not filtered by it.',
-		...severityEntry,
+		...severityLocator,
 	},
 	'Add Severity',
 );
@@ -29,13 +29,13 @@ const severitiesModeField: INodeProperties = {
 	description: 'Whether alerts of these severities start the workflow, or all other alerts',
 };
 
-const sitesField = locators(
+const sitesField = resourceLocatorList(
 	{
 		displayName: 'Sites',
 		name: 'sites',
 		description:
 			'Only events of these sites. Events that do not name both of their sites, or name them in another form (an ID where you entered a URL), start the workflow too.',
-		...siteEntry,
+		...siteLocator,
 	},
 	'Add Site',
 );
@@ -48,19 +48,19 @@ export const eventFilters = filtersField('Which of the selected events start the
 ]);
 
 /** @throws NodeOperationError that names the filter which cannot be read */
-export function readEventFilters(settings: Settings) {
-	const filters = settings.collection(eventFilters);
+export function getEventFilters(parameters: ParameterReader) {
+	const filters = parameters.collection(eventFilters);
 	return {
 		/** Severities in lower case; empty for all. */
-		severities: filters.words(severitiesField).map((severity) => severity.toLowerCase()),
+		severities: filters.list(severitiesField).map((severity) => severity.toLowerCase()),
 		/** Whether alerts of these severities pass, or all others. */
-		isOnlyThese: filters.choice(severitiesModeField) === 'only',
+		isOnlyThese: filters.option(severitiesModeField) === 'only',
 		/** All names of each site, as `siteName` writes them; empty for all. */
-		sites: filters.names(sitesField).map((names) => names.map(siteName)),
+		sites: filters.aliasGroups(sitesField).map((names) => names.map(siteName)),
 	};
 }
 
-type EventFilters = ReturnType<typeof readEventFilters>;
+type EventFilters = ReturnType<typeof getEventFilters>;
 
 /**
  * Whether the event passes the filters.
@@ -77,12 +77,15 @@ export function passesFilters(
 	return filters.sites.length === 0 || !isOfOtherSites(ends, filters.sites);
 }
 
-function passesSeverities(alert: IDataObject, { severities, isOnlyThese }: EventFilters): boolean {
+function passesSeverities(
+	alert: IDataObject,
+	{ severities, isOnlyThese: isAllowlist }: EventFilters,
+): boolean {
 	if (!isId(alert.severity)) return true;
 	const severity = String(alert.severity).trim().toLowerCase();
 	// The service does not document whether it writes severities as words or as numbers, which cannot be compared.
 	const isComparable = severities.some((each) => isNumber(each) === isNumber(severity));
-	return !isComparable || severities.includes(severity) === isOnlyThese;
+	return !isComparable || severities.includes(severity) === isAllowlist;
 }
 
 /**

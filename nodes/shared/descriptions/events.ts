@@ -7,76 +7,78 @@ interface EventDescription {
 	/** The name that the editor shows. */
 	name: string;
 	/** What the subtitle of a trigger says on the canvas. */
-	onCanvas: string;
+	subtitle: string;
 	description: string;
 	/** The field of payload and record that has the time of the event. */
 	timeField?: string;
 	/** Whether the service sends it to a webhook (service-api.md, "Events"); other events are found by polling alone. */
-	pushed: boolean;
+	hasWebhook: boolean;
 	/** Whether a user has to select it, because it takes a setting or a request of its own. */
-	onRequest?: true;
+	optIn?: true;
 }
 
 /** Every event that the triggers know, in the order in which the editor shows them. */
 export const events: Record<string, EventDescription> = {
 	'credits.low': {
 		name: 'Credits Low',
-		onCanvas: 'credits low',
+		subtitle: 'credits low',
 		description: 'The credit balance fell below the number of credits that you enter',
-		pushed: false,
-		onRequest: true,
+		hasWebhook: false,
+		optIn: true,
 	},
 	'exchange.accepted': {
 		name: 'Exchange Accepted',
-		onCanvas: 'offer accepted',
+		subtitle: 'offer accepted',
 		description: 'An exchange offer was accepted',
 		timeField: 'accepted_at',
-		pushed: true,
+		hasWebhook: true,
 	},
 	'exchange.broken': {
 		name: 'Exchange Broken',
-		onCanvas: 'link broken',
+		subtitle: 'link broken',
 		description: 'The link of an exchange is no longer live',
 		// The time of the break itself is not documented; that of the publication distinguishes one break from the next.
 		timeField: 'published_at',
-		pushed: false,
+		hasWebhook: false,
 	},
 	'exchange.published': {
 		name: 'Exchange Published',
-		onCanvas: 'link published',
+		subtitle: 'link published',
 		description: 'The link of an exchange went live',
 		timeField: 'published_at',
-		pushed: true,
+		hasWebhook: true,
 	},
 	'exchange.requested': {
 		name: 'Exchange Requested',
-		onCanvas: 'new offer',
+		subtitle: 'new offer',
 		description: 'An exchange was offered',
-		pushed: true,
+		hasWebhook: true,
 	},
 	'watchdog.alert': {
 		name: 'Watchdog Alert',
-		onCanvas: 'new alert',
+		subtitle: 'new alert',
 		description: 'The watchdog raised an alert about a link',
-		pushed: true,
+		hasWebhook: true,
 	},
 };
 
-const onCanvas = Object.fromEntries(
-	Object.entries(events).map(([event, { onCanvas }]) => [event, onCanvas]),
+const subtitle = Object.fromEntries(
+	Object.entries(events).map(([event, { subtitle }]) => [event, subtitle]),
 );
 
 /** The subtitle of both triggers, an expression of n8n: the selected events in words, such as "New alert, link broken". */
-export const eventsSubtitle = `={{ $parameter["events"].map((event) => (${JSON.stringify(onCanvas)})[event]).join(", ").replace(/^./, (letter) => letter.toUpperCase()) }}`;
+export const eventsSubtitle = `={{ $parameter["events"].map((event) => (${JSON.stringify(subtitle)})[event]).join(", ").replace(/^./, (letter) => letter.toUpperCase()) }}`;
 
 /** Whether the service pushes events of this name. */
 export function isServiceEvent(name: unknown): boolean {
-	return typeof name === 'string' && descriptionOf(name)?.pushed === true;
+	return typeof name === 'string' && descriptionOf(name)?.hasWebhook === true;
 }
 
 /** The field "Trigger On": the events that reach the trigger; those that take a setting or a request of their own are not selected from the start. */
 export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
-	const reaching = Object.entries(events).filter(([, { pushed }]) => pushed || reach === 'polling');
+	const reaching = Object.entries(events).filter(
+		([, { hasWebhook }]) => hasWebhook || reach === 'polling',
+	);
 	return {
 		displayName: 'Trigger On',
 		name: 'events',
@@ -84,7 +86,7 @@ export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
 		required: true,
 		description: 'Events that start the workflow',
 		// n8n's lint sees a list only where it is written as one.
-		default: [...reaching.filter(([, { onRequest }]) => !onRequest).map(([value]) => value)],
+		default: [...reaching.filter(([, { optIn }]) => !optIn).map(([value]) => value)],
 		options: reaching.map(([value, event]) => ({
 			name: event.name,
 			value,

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /** The field of whatever makes several items at once. */
-export const output: INodeProperties = {
+export const outputModeField: INodeProperties = {
 	displayName: 'Output',
 	name: 'output',
 	type: 'options',

@@ -11,7 +11,7 @@ export interface OutputSchema {
 }
 
 /** What comes out, in the notation of TypeScript: `Items: { id: string, outcome: 'accepted'|'skipped', balance?: number }`. */
-export function describeItems(schema: OutputSchema): string {
+export function formatOutputSchema(schema: OutputSchema): string {
 	return `Items: ${typeOf(schema)}`;
 }
 

@@ -9,14 +9,14 @@ interface Locator extends Pick<
 	/** What the list shows while nothing is chosen. */
 	placeholder: string;
 	/** How the user can enter what is not chosen from the list. */
-	entry: { displayName: string; name: string; placeholder: string; hint?: string };
+	manualMode: { displayName: string; name: string; placeholder: string; hint?: string };
 }
 
 /** A field for something of the account: chosen from a list, or entered. */
-export function locator({
+export function resourceLocator({
 	searchListMethod,
 	placeholder,
-	entry,
+	manualMode,
 	...field
 }: Locator): INodeProperties {
 	return {
@@ -31,30 +31,37 @@ export function locator({
 				placeholder,
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			{ ...entry, type: 'string' },
+			{ ...manualMode, type: 'string' },
 		],
 	};
 }
 
 /** A locator for several things: the user adds rows, and may enter several in one of them, separated by commas. */
-export function locators(field: Omit<Locator, 'required'>, add: string): INodeProperties {
+export function resourceLocatorList(
+	field: Omit<Locator, 'required'>,
+	add: string,
+): INodeProperties {
 	const typeOptions = { multipleValues: true, multipleValueButtonText: add };
-	const row = `{ __rl: true, mode: '${field.entry.name}', value: '…' }`;
+	const row = `{ __rl: true, mode: '${field.manualMode.name}', value: '…' }`;
 	// A text in their place filters too, but the editor would draw a row for each of its letters.
 	const propertyHint = `An array with one row each, never a text: [${row}]`;
-	return { ...locator(field), typeOptions, builderHint: { propertyHint } };
+	return { ...resourceLocator(field), typeOptions, builderHint: { propertyHint } };
 }
 
 /** How sites are chosen or entered. */
-export const siteEntry = {
+export const siteLocator = {
 	searchListMethod: 'searchSites',
 	placeholder: 'Select a site…',
-	entry: { displayName: 'By URL or ID', name: 'id', placeholder: 'e.g. https://blog.example.com' },
+	manualMode: {
+		displayName: 'By URL or ID',
+		name: 'id',
+		placeholder: 'e.g. https://blog.example.com',
+	},
 };
 
 /** How severities are chosen or entered; which ones there are is not documented (service-api.md, "Watchdog event"). */
-export const severityEntry = {
+export const severityLocator = {
 	searchListMethod: 'searchSeverities',
 	placeholder: 'Select a severity…',
-	entry: { displayName: 'By Name', name: 'name', placeholder: 'e.g. critical' },
+	manualMode: { displayName: 'By Name', name: 'name', placeholder: 'e.g. critical' },
 };

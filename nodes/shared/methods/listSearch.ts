@@ -24,7 +24,7 @@ export const searchPendingOffers = search({
 	read: listOf('exchanges', { status: 'pending' }),
 	toEntries: (offers) => offers.map(toEntry),
 	empty: 'No offer is pending at the moment',
-	instead: 'the ID',
+	manualInputHint: 'the ID',
 });
 
 /** All exchanges, with their status. */
@@ -38,7 +38,7 @@ export const searchExchanges = search({
 			return { name: isId(record.status) ? `${name} (${record.status})` : name, value };
 		}),
 	empty: 'The account has no exchange yet',
-	instead: 'the ID',
+	manualInputHint: 'the ID',
 });
 
 /**
@@ -57,23 +57,23 @@ export const searchSites = search({
 			};
 		}),
 	empty: 'No site yet: add one with Site > Create',
-	instead: 'the URL or ID',
+	manualInputHint: 'the URL or ID',
 });
 
 /** The niches of the account's sites. */
 export const searchNiches = search({
 	read: listOf('sites'),
-	toEntries: (sites) => differentWords(sites.map(({ niche }) => niche)),
+	toEntries: (sites) => getUniqueResults(sites.map(({ niche }) => niche)),
 	empty: 'No niche yet: choose By Name and enter one',
-	instead: 'the name',
+	manualInputHint: 'the name',
 });
 
 /** The severities of the account's watchdog events. */
 export const searchSeverities = search({
 	read: listOf('watchdogEvents'),
-	toEntries: (alerts) => differentWords(alerts.map(({ severity }) => severity)),
+	toEntries: (alerts) => getUniqueResults(alerts.map(({ severity }) => severity)),
 	empty: 'No alert yet: choose By Name and enter one',
-	instead: 'the name',
+	manualInputHint: 'the name',
 });
 
 interface Search {
@@ -83,7 +83,7 @@ interface Search {
 	/** What to do where there is nothing yet. */
 	empty: string;
 	/** What can be entered in the place of a choice. */
-	instead: string;
+	manualInputHint: string;
 }
 
 /**
@@ -91,13 +91,13 @@ interface Search {
  * that there is more than can be listed. A remark has no value, so whoever chooses one has chosen nothing. The editor cuts what
  * is longer than some 47 letters.
  */
-function search({ read, toEntries, empty, instead }: Search) {
-	return async function (this: ILoadOptionsFunctions, typed = ''): Promise<INodeListSearchResult> {
+function search({ read, toEntries, empty, manualInputHint }: Search) {
+	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		// It gives up soon, because somebody is waiting in the editor.
 		const client = await ApiClient.create(this, { maxRateLimitWait: 5, timeout: 15 });
 		const list = unwrapOrThrow(this.getNode(), await read(client));
 		const entries = toEntries(list.entries);
-		const wanted = typed.trim().toLowerCase();
+		const wanted = filter.trim().toLowerCase();
 		const results = entries.filter(({ name, value }) =>
 			`${name} ${value}`.toLowerCase().includes(wanted),
 		);
@@ -105,10 +105,10 @@ function search({ read, toEntries, empty, instead }: Search) {
 		const remark = (name: string) => results.push({ name, value: '' });
 		if (entries.length === 0) remark(empty);
 		else if (results.length === 0) {
-			remark(`None of the ${entries.length} matches "${shorten(typed, 60)}"`);
+			remark(`None of the ${entries.length} matches "${shorten(filter, 60)}"`);
 		}
 		if (rest.length > 0) remark(`Type to search: ${rest.length} more are not listed here`);
-		if (list.truncated) remark(`Not all are listed: enter ${instead}`);
+		if (list.truncated) remark(`Not all are listed: enter ${manualInputHint}`);
 		return { results };
 	};
 }
@@ -118,7 +118,7 @@ function listOf(name: ListName, query?: Record<string, string>): Search['read'] 
 }
 
 /** Each word once, sorted; of words that differ by case alone the first. What cannot be a value of the field is left out. */
-function differentWords(values: unknown[]): INodeListSearchItems[] {
+function getUniqueResults(values: unknown[]): INodeListSearchItems[] {
 	const words = values.filter(isId).map((value) => String(value).trim());
 	// Of equal keys, a map keeps the last one.
 	const different = new Map(words.reverse().map((word) => [word.toLowerCase(), word]));

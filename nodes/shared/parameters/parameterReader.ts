@@ -16,7 +16,7 @@ import { isObject } from '../utils/isObject';
 import { invisibleIn, trimmed } from '../utils/text';
 
 /** What stands for a letter that could not be decoded, as in a file that is not UTF-8 and was read as if it were. */
-const notDecoded = '\uFFFD';
+const replacementCharacter = '\uFFFD';
 
 /**
  * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
@@ -24,7 +24,7 @@ const notDecoded = '\uFFFD';
  * cannot be read or is out of range, is an error before any request that names the field, the value and the item: it never
  * has its default in silence, because a limit that is silently off spends credits.
  */
-export class Settings {
+export class ParameterReader {
 	readonly #source: Source;
 
 	private constructor(source: Source) {
@@ -35,30 +35,30 @@ export class Settings {
 	 * The parameters of a node that works on items; the result gives those of one of them. A parameter that holds no
 	 * expression is the same for all items, and read once.
 	 */
-	static ofItems(context: IExecuteFunctions): (itemIndex: number) => Settings {
+	static forItems(context: IExecuteFunctions): (itemIndex: number) => ParameterReader {
 		const node = context.getNode();
-		const fixed = new Map<string, unknown>();
+		const constants = new Map<string, unknown>();
 		return (itemIndex) =>
-			new Settings({
+			new ParameterReader({
 				node,
 				itemIndex,
 				timeZone: () => context.getTimezone(),
-				valueOf({ name, default: byDefault }) {
-					if (fixed.has(name)) return fixed.get(name);
-					const value: unknown = context.getNodeParameter(name, itemIndex, byDefault);
+				getValue({ name, default: defaultValue }) {
+					if (constants.has(name)) return constants.get(name);
+					const value: unknown = context.getNodeParameter(name, itemIndex, defaultValue);
 					// n8n marks an expression, wherever in the parameter it is, with "=" at the front.
 					const isExpression = /"=/.test(JSON.stringify(node.parameters[name]) ?? '');
-					if (!isExpression) fixed.set(name, value);
+					if (!isExpression) constants.set(name, value);
 					return value;
 				},
 			});
 	}
 
 	/** The parameters of a trigger. */
-	static ofNode(context: IPollFunctions | IWebhookFunctions | IHookFunctions): Settings {
-		return new Settings({
+	static forNode(context: IPollFunctions | IWebhookFunctions | IHookFunctions): ParameterReader {
+		return new ParameterReader({
 			node: context.getNode(),
-			valueOf: ({ name, default: byDefault }) => context.getNodeParameter(name, byDefault),
+			getValue: ({ name, default: defaultValue }) => context.getNodeParameter(name, defaultValue),
 		});
 	}
 
@@ -66,18 +66,18 @@ export class Settings {
 	 * The entries of a collection, such as "Options"; those that the user did not add have their defaults.
 	 * @param mayBeLeftEmpty whether what was left empty in the panel counts as not added
 	 */
-	collection(field: Field = options, { mayBeLeftEmpty = true } = {}): Settings {
-		const given = this.#source.valueOf(field);
-		if (!isObject(given)) throw this.#unreadable(field, given, 'a collection of options');
+	collection(field: Field = options, { ignoreBlank = true } = {}): ParameterReader {
+		const given = this.#source.getValue(field);
+		if (!isObject(given)) throw this.#createError(field, given, 'a collection of options');
 		const written: unknown = this.#source.node.parameters[field.name];
 		// What an expression yields is read, whatever it is.
 		const isAdded = ([name]: [string, unknown]) =>
-			!(mayBeLeftEmpty && isObject(written) && isLeftEmpty(written[name]));
+			!(ignoreBlank && isObject(written) && isBlank(written[name]));
 		const added = Object.fromEntries(Object.entries(given).filter(isAdded));
-		return new Settings({
+		return new ParameterReader({
 			...this.#source,
-			valueOf: ({ name, default: byDefault }) =>
-				Object.hasOwn(added, name) ? added[name] : byDefault,
+			getValue: ({ name, default: defaultValue }) =>
+				Object.hasOwn(added, name) ? added[name] : defaultValue,
 			added,
 		});
 	}
@@ -89,7 +89,7 @@ export class Settings {
 
 	/** A number, or its digits, within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
 	number(field: INodeProperties): number {
-		const value = this.#source.valueOf(field);
+		const value = this.#source.getValue(field);
 		// Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it.
 		const isWritten = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value);
 		const number = isWritten || typeof value === 'number' ? Number(value) : NaN;
@@ -103,109 +103,109 @@ export class Settings {
 			maxValue === undefined ? `of at least ${minValue}` : `from ${minValue} to ${maxValue}`;
 		const expected = `${kind} ${range} in digits alone, without separators or units`;
 		const problem = Number.isNaN(number) ? undefined : 'is out of range';
-		throw this.#unreadable(field, value, expected, problem);
+		throw this.#createError(field, value, expected, problem);
 	}
 
 	boolean(field: INodeProperties): boolean {
-		const value = this.#source.valueOf(field);
+		const value = this.#source.getValue(field);
 		const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
 		if (word === true || word === 'true') return true;
 		if (word === false || word === 'false') return false;
-		throw this.#unreadable(field, value, 'true or false');
+		throw this.#createError(field, value, 'true or false');
 	}
 
-	choice(field: INodeProperties): string {
-		const value = this.#source.valueOf(field);
-		const choices = choicesOf(field);
-		const chosen = typeof value === 'string' ? value.trim() : '';
-		if (choices.includes(chosen)) return chosen;
-		throw this.#unreadable(field, value, `one of ${choices.join(', ')}`);
+	option(field: INodeProperties): string {
+		const value = this.#source.getValue(field);
+		const multiOptions = getOptionValues(field);
+		const unwrapLocator = typeof value === 'string' ? value.trim() : '';
+		if (multiOptions.includes(unwrapLocator)) return unwrapLocator;
+		throw this.#createError(field, value, `one of ${multiOptions.join(', ')}`);
 	}
 
-	choices(field: INodeProperties): string[] {
-		const value = this.#source.valueOf(field);
-		const choices = choicesOf(field);
-		const chosen: unknown[] = Array.isArray(value) ? value : [];
-		const isKnown = (entry: unknown): entry is string => choices.includes(entry as string);
-		if (chosen.length > 0 && chosen.every(isKnown)) return chosen;
-		throw this.#unreadable(field, value, `a list of at least one of ${choices.join(', ')}`);
+	multiOptions(field: INodeProperties): string[] {
+		const value = this.#source.getValue(field);
+		const multiOptions = getOptionValues(field);
+		const unwrapLocator: unknown[] = Array.isArray(value) ? value : [];
+		const isKnown = (entry: unknown): entry is string => multiOptions.includes(entry as string);
+		if (unwrapLocator.length > 0 && unwrapLocator.every(isKnown)) return unwrapLocator;
+		throw this.#createError(field, value, `a list of at least one of ${multiOptions.join(', ')}`);
 	}
 
 	/**
 	 * A text without blanks and invisible characters around it; empty only where the field is not required. A number counts as a text where it is
 	 * exact: beyond 2^53 an ID that came as a number is no longer the one that was meant.
 	 */
-	text(field: INodeProperties, expected = 'a text'): string {
-		const text = this.#textOf(field, this.#source.valueOf(field), expected);
+	string(field: INodeProperties, expected = 'a text'): string {
+		const text = this.#toText(field, this.#source.getValue(field), expected);
 		if (text !== '' || (field.required !== true && !this.has(field))) return text;
-		throw this.#unreadable(field, text, expected);
+		throw this.#createError(field, text, expected);
 	}
 
 	/** The lines of a text as they are, because each of them is judged for itself. */
 	lines(field: INodeProperties): string[] {
-		const value = this.#source.valueOf(field);
-		if (typeof value !== 'string') throw this.#unreadable(field, value, 'a text');
+		const value = this.#source.getValue(field);
+		if (typeof value !== 'string') throw this.#createError(field, value, 'a text');
 		return value.split(/\r\n|[\n\v\f\r\u2028\u2029]/);
 	}
 
 	/** The entries of a text, however they are separated or quoted; there are none only where the user has added nothing. */
-	words(field: INodeProperties): string[] {
-		return this.names(field).flat();
+	list(field: INodeProperties): string[] {
+		return this.aliasGroups(field).flat();
 	}
 
 	/**
 	 * The entries of a field that takes several, each with all its names: an entry that is chosen from a list may have two
 	 * (`searchSites`). They may come as rows, as an array of an expression, or in one text, however they are separated or quoted.
 	 */
-	names(field: INodeProperties): string[][] {
-		const names = asList(this.#source.valueOf(field)).flatMap((row) => {
-			const texts = asList(chosen(row));
-			const words = texts.flatMap((each) => separate(this.#textOf(field, each, 'a text')));
+	aliasGroups(field: INodeProperties): string[][] {
+		const names = toArray(this.#source.getValue(field)).flatMap((row) => {
+			const texts = toArray(unwrapLocator(row));
+			const words = texts.flatMap((each) => splitList(this.#toText(field, each, 'a text')));
 			const isOne = isObject(row) && row.mode === 'list' && words.length > 0;
 			return isOne ? [words] : words.map((word) => [word]);
 		});
-		if (names.length === 0 && this.has(field)) throw this.#unreadable(field, '', 'a text');
+		if (names.length === 0 && this.has(field)) throw this.#createError(field, '', 'a text');
 		return names;
 	}
 
 	/** A moment, in epoch milliseconds. Without a zone, as n8n's date field gives it, it is in the workflow's time zone. */
-	moment(field: INodeProperties): number {
-		const value = this.#source.valueOf(field);
+	dateTime(field: INodeProperties): number {
+		const value = this.#source.getValue(field);
 		// An expression may give a Date or n8n's DateTime; both are ISO 8601 as JSON.
 		const json = isObject(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
 		const text = typeof json === 'string' ? trimmed(json) : '';
 		if (/^\d{4}-\d{2}-\d{2}($|[T ])/.test(text)) {
 			try {
-				const moment = tryToParseDateTime(text, this.#source.timeZone?.());
+				const dateTime = tryToParseDateTime(text, this.#source.timeZone?.());
 				// A 30th of February is refused, although it can be read as a day of March.
-				if (moment.day === Number(text.slice(8, 10))) return moment.toMillis();
+				if (dateTime.day === Number(text.slice(8, 10))) return dateTime.toMillis();
 			} catch {
 				// A text that has the form of a date, and names none, is refused below like any other text.
 			}
 		}
-		throw this.#unreadable(field, value, 'a date and time, for example 2026-07-01T12:00:00Z');
+		throw this.#createError(field, value, 'a date and time, for example 2026-07-01T12:00:00Z');
 	}
 
 	/** The error for a value of the right type that the field cannot use. */
-	refuse(field: INodeProperties, value: unknown, expected: string): Error {
-		return this.#unreadable(field, value, expected, 'cannot be used');
+	invalid(field: INodeProperties, value: unknown, expected: string): Error {
+		return this.#createError(field, value, expected, 'cannot be used');
 	}
 
-	#textOf(field: INodeProperties, value: unknown, expected: string): string {
-		const given = chosen(value);
+	#toText(field: INodeProperties, value: unknown, expected: string): string {
+		const given = unwrapLocator(value);
 		if (typeof given !== 'string' && !Number.isSafeInteger(given)) {
-			throw this.#unreadable(field, given, expected);
+			throw this.#createError(field, given, expected);
 		}
 		const text = trimmed(String(given));
-		if (text.includes(notDecoded)) {
-			const hint = `${expected}. Letters were lost where ${notDecoded} stands: read the file in the encoding in which it was saved`;
-			throw this.#unreadable(field, given, hint, 'was not decoded rightly');
+		if (text.includes(replacementCharacter)) {
+			const hint = `${expected}. Letters were lost where ${replacementCharacter} stands: read the file in the encoding in which it was saved`;
+			throw this.#createError(field, given, hint, 'was not decoded rightly');
 		}
 		return text;
 	}
 
-	#unreadable(
-		{ displayName, default: byDefault }: Pick<Field, 'displayName' | 'default'>,
+	#createError(
+		{ displayName, default: defaultValue }: Pick<Field, 'displayName' | 'default'>,
 		value: unknown,
 		expected: string,
 		problem = 'cannot be read',
@@ -217,7 +217,7 @@ export class Settings {
 			? `"${displayName}" is empty`
 			: `"${displayName}" ${problem}: received ${describe(value)}`;
 		const it = isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It';
-		const otherwise = byDefault === '' ? '' : ` to use ${JSON.stringify(byDefault)}`;
+		const otherwise = defaultValue === '' ? '' : ` to use ${JSON.stringify(defaultValue)}`;
 		const hint = added === undefined ? '' : `, or remove the option${otherwise}`;
 		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
 		const description = `${it} has to be ${expected}${hint}. No request was sent for it.${position}`;
@@ -235,28 +235,28 @@ interface Source {
 	itemIndex?: number;
 	timeZone?(): string;
 	/** The value as it is, of any type; the default where nothing was set. */
-	valueOf(field: Omit<Field, 'displayName'>): unknown;
+	getValue(field: Omit<Field, 'displayName'>): unknown;
 	/** Of a collection: what the user has added to it. */
 	added?: IDataObject;
 }
 
 /** What n8n's resource locator holds; anything else as it is. */
-function chosen(value: unknown): unknown {
+function unwrapLocator(value: unknown): unknown {
 	return isObject(value) && 'mode' in value && 'value' in value ? value.value : value;
 }
 
-function asList(value: unknown): unknown[] {
+function toArray(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [value];
 }
 
 /** Whether a field as it is written holds nothing, not even an expression. */
-function isLeftEmpty(written: unknown): boolean {
-	const value = chosen(written);
-	if (Array.isArray(value)) return value.every(isLeftEmpty);
+function isBlank(written: unknown): boolean {
+	const value = unwrapLocator(written);
+	if (Array.isArray(value)) return value.every(isBlank);
 	return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-function separate(text: string): string[] {
+function splitList(text: string): string[] {
 	return text
 		.normalize('NFKC')
 		.split(/[,;、،؛|"“”\t\n\v\f\r\u2028\u2029]/)
@@ -264,7 +264,7 @@ function separate(text: string): string[] {
 		.filter((word) => word !== '');
 }
 
-function choicesOf({ options = [] }: INodeProperties): string[] {
+function getOptionValues({ options = [] }: INodeProperties): string[] {
 	return (options as INodePropertyOptions[]).map(({ value }) => String(value));
 }
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import {
-	describeItems,
+	formatOutputSchema,
 	type OutputSchema,
 } from '../../../nodes/shared/descriptions/outputSchema.ts';
 import { output } from '../workflows/editor.mts';
@@ -54,7 +54,7 @@ it.each([
 ])('of %s, a model reads what comes out, and what a row is: %s', async (name, file) => {
 	const schema = JSON.parse(readFileSync(path.join('nodes', file), 'utf8')) as OutputSchema;
 	const types = await builder.types(name);
-	expect(types).toContain(describeItems(schema));
+	expect(types).toContain(formatOutputSchema(schema));
 	expect(types).toContain('An array with one row each, never a text: [{ __rl');
 });
 

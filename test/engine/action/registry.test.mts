@@ -8,7 +8,7 @@ import { builderHint } from '../../../nodes/BacklinkExchange/builderHint.ts';
 import { headlines } from '../../../nodes/BacklinkExchange/resources/exchange/decision.ts';
 import { resources } from '../../../nodes/BacklinkExchange/resources/index.ts';
 import {
-	describeItems,
+	formatOutputSchema,
 	type OutputSchema,
 } from '../../../nodes/shared/descriptions/outputSchema.ts';
 import { read, root } from '../../repository.mts';
@@ -70,7 +70,7 @@ test.each(operations)(
 		);
 		const text = shown?.map(({ content }) => content).join() ?? '';
 		if (withoutSchema !== undefined) expect(text).not.toContain('Items:');
-		else expect(text).toContain(describeItems(schemaOf(resource, operation)));
+		else expect(text).toContain(formatOutputSchema(schemaOf(resource, operation)));
 	},
 );
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readRules } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/rules.ts';
-import { Settings } from '../../../nodes/shared/parameters/parameterReader.ts';
+import { ParameterReader } from '../../../nodes/shared/parameters/parameterReader.ts';
 
 interface Parameters {
 	acceptFrom?: 'anyone' | 'listed';
@@ -20,6 +20,8 @@ export function rulesOf(given: Parameters) {
 		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),
 		getNodeParameter: (name: keyof typeof parameters) => parameters[name],
 	};
-	const { evaluate } = readRules(Settings.ofItems(context as unknown as IExecuteFunctions)(0));
+	const { evaluate } = readRules(
+		ParameterReader.forItems(context as unknown as IExecuteFunctions)(0),
+	);
 	return (offer: IDataObject) => evaluate(offer)?.outcome ?? 'allowed';
 }

@@ -40,7 +40,7 @@ export const getSummary: Operation<number> = {
 	outputSchema,
 	usageHint: "Schedule Trigger → getSummary → Slack or email with expr('{{ $json.message }}').",
 	properties: [days],
-	getParameters: (settings) => settings.number(days),
+	getParameters: (parameters) => parameters.number(days),
 	createHandler: ({ client, hint }) => ({
 		async executeItem(daysBack) {
 			const [exchanges, credits, alerts, sites] = await Promise.all([

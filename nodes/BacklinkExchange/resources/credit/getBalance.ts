@@ -12,7 +12,7 @@ export const getBalance: Operation<boolean> = {
 	description: 'Return how many credits the account has, has earned and has spent',
 	outputSchema,
 	properties: [simplify],
-	getParameters: (settings) => settings.boolean(simplify),
+	getParameters: (parameters) => parameters.boolean(simplify),
 	createHandler: ({ client }) => ({
 		async executeItem(isSimple) {
 			const record = await readBalance(client);

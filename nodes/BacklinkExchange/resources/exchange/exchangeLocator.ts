@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { locator } from '../../../shared/descriptions/resourceLocator';
-import type { Settings } from '../../../shared/parameters/parameterReader';
+import { resourceLocator } from '../../../shared/descriptions/resourceLocator';
+import type { ParameterReader } from '../../../shared/parameters/parameterReader';
 import { isSegment } from '../../../shared/utils/ids';
 
 interface ExchangeField extends Pick<INodeProperties, 'description' | 'required'> {
@@ -14,10 +14,10 @@ export function exchangeLocator(
 	searchListMethod: 'searchExchanges' | 'searchPendingOffers',
 	{ hint, ...field }: ExchangeField,
 ): INodeProperties {
-	const entry = { displayName: 'By ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint };
-	return locator({
+	const manualMode = { displayName: 'By ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint };
+	return resourceLocator({
 		...{ displayName: 'Exchange', name: 'exchangeId', required: true },
-		...{ ...field, searchListMethod, entry },
+		...{ ...field, searchListMethod, manualMode },
 	});
 }
 
@@ -25,9 +25,13 @@ export function exchangeLocator(
  * The ID in such a field. What cannot be one is refused before any request.
  * @param how what to enter, for an error
  */
-export function readExchangeId(settings: Settings, field: INodeProperties, how = ''): string {
+export function readExchangeId(
+	parameters: ParameterReader,
+	field: INodeProperties,
+	how = '',
+): string {
 	const expected = `the ID of an exchange${how}`;
-	const id = settings.text(field, expected);
+	const id = parameters.string(field, expected);
 	if (isSegment(id)) return id;
-	throw settings.refuse(field, id, expected);
+	throw parameters.invalid(field, id, expected);
 }

@@ -20,7 +20,7 @@ export const get: Operation<string> = {
 	outputSchema,
 	usageHint: 'from_site is the partner, to_site yours. Fails for an ID that is not listed.',
 	properties: [exchange],
-	getParameters: (settings) => readExchangeId(settings, exchange),
+	getParameters: (parameters) => readExchangeId(parameters, exchange),
 	createHandler: ({ client }) => ({
 		async executeItem(id) {
 			const found = await findExchange(client, id, { ifMissing: states });

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { filtersField } from '../../../shared/descriptions/collections';
-import { locator, siteEntry } from '../../../shared/descriptions/resourceLocator';
-import type { Settings } from '../../../shared/parameters/parameterReader';
+import { resourceLocator, siteLocator } from '../../../shared/descriptions/resourceLocator';
+import type { ParameterReader } from '../../../shared/parameters/parameterReader';
 import { siteName, siteNamesOf } from '../../../shared/utils/site';
 import { isSince } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/exchange/getAll.json';
@@ -42,12 +42,12 @@ const since: INodeProperties = {
 		'Only exchanges that were accepted, published or otherwise changed at this time or later, as far as their fields show it',
 };
 
-const site = locator({
+const site = resourceLocator({
 	displayName: 'Site',
 	name: 'site',
 	description:
 		'Only exchanges of this site, your own or a partner\'s. For a partner, enter its address or ID as the service writes it in "from_site" and "to_site".',
-	...siteEntry,
+	...siteLocator,
 });
 
 /** The service documents no filter but the status (service-api.md, "Endpoints"). */
@@ -68,11 +68,11 @@ export const getAll: Operation = {
 	outputSchema,
 	usageHint: 'from_site is the partner, to_site yours.',
 	properties: [status, ...listFields, filters],
-	...getMany('exchanges', (settings) => {
-		const wanted = settings.choice(status);
+	...getMany('exchanges', (parameters) => {
+		const wanted = parameters.option(status);
 		return {
 			query: wanted === 'all' ? undefined : { status: wanted },
-			conditions: readConditions(settings.collection(filters)),
+			conditions: readConditions(parameters.collection(filters)),
 			missingField: {
 				// What is returned here may be accepted, and that spends credits.
 				keep: false,
@@ -83,11 +83,11 @@ export const getAll: Operation = {
 	}),
 };
 
-function readConditions(added: Settings): Condition[] {
+function readConditions(added: ParameterReader): Condition[] {
 	const conditions: Condition[] = [];
-	if (added.has(anchor)) conditions.push(contains(added.text(anchor).toLowerCase()));
-	if (added.has(since)) conditions.push(isSince(added.moment(since), times));
-	if (added.has(site)) conditions.push(hasSite(added.words(site).map(siteName)));
+	if (added.has(anchor)) conditions.push(contains(added.string(anchor).toLowerCase()));
+	if (added.has(since)) conditions.push(isSince(added.dateTime(since), times));
+	if (added.has(site)) conditions.push(hasSite(added.list(site).map(siteName)));
 	return conditions;
 }
 

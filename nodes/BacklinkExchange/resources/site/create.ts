@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { locator } from '../../../shared/descriptions/resourceLocator';
+import { resourceLocator } from '../../../shared/descriptions/resourceLocator';
 import { isErrorResult } from '../../../shared/errors';
 import { address, labelled, quote, sentence } from '../../../shared/formatting/message';
-import type { Settings } from '../../../shared/parameters/parameterReader';
+import type { ParameterReader } from '../../../shared/parameters/parameterReader';
 import outputSchema from '../../__schema__/v1.0.0/site/create.json';
 import type { Operation } from '../../operation.types';
 import { isCompleteAddress } from './parseSiteLines';
@@ -21,7 +21,7 @@ const url: INodeProperties = {
 	description: 'Address of the site, with https:// or http://',
 };
 
-const niche = locator({
+const niche = resourceLocator({
 	displayName: 'Niche',
 	name: 'niche',
 	required: true,
@@ -29,7 +29,7 @@ const niche = locator({
 		'Category of the site: choose one that your sites have, or enter another. The service does not publish which values it allows.',
 	searchListMethod: 'searchNiches',
 	placeholder: 'Select a niche…',
-	entry: { displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' },
+	manualMode: { displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' },
 });
 
 const verificationTimeout: INodeProperties = {
@@ -68,12 +68,12 @@ export const create: Operation<Input> = {
 		"For many sites of a text, form or file take createMany. outcome is 'unverified' only with waitForVerification.",
 	properties: [url, niche],
 	options: [verificationTimeout, waitForVerification],
-	getParameters(settings) {
-		const options = settings.collection();
+	getParameters(parameters) {
+		const options = parameters.collection();
 		const timeout = options.number(verificationTimeout);
 		return {
-			url: readUrl(settings),
-			niche: settings.text(niche),
+			url: readUrl(parameters),
+			niche: parameters.string(niche),
 			...(options.boolean(waitForVerification) && { wait: timeout }),
 		};
 	},
@@ -108,10 +108,10 @@ function toItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject
 	return Object.assign({ message }, deepCopy(site), { outcome, message });
 }
 
-function readUrl(settings: Settings): string {
-	const text = settings.text(url);
+function readUrl(parameters: ParameterReader): string {
+	const text = parameters.string(url);
 	if (isCompleteAddress(text)) return text;
-	throw settings.refuse(
+	throw parameters.invalid(
 		url,
 		text,
 		'a complete web address with https:// or http:// at the front, for example https://blog.example.com',

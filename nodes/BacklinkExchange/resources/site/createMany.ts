@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readWholeList } from '../../../shared/api/fetchList';
-import { output } from '../../../shared/descriptions/outputMode';
+import { outputModeField } from '../../../shared/descriptions/outputMode';
 import { type ErrorResult, isErrorResult, outcomeUnknownCode } from '../../../shared/errors';
 import { digest, type DigestLabel, partsBy } from '../../../shared/formatting/digest';
 import {
@@ -61,18 +61,18 @@ export const createMany: Operation<Input> = {
 	outputSchema: schema,
 	usageHint:
 		"Form or file → createMany with sites: expr('{{ $json.Sites }}'), lines such as 'https://blog.example, gardening'. output: 'digest': one item for the run. notSent has the lines to send again in sites.",
-	properties: [sites, output],
+	properties: [sites, outputModeField],
 	sequential: true,
-	getParameters(settings) {
+	getParameters(parameters) {
 		const expected = `up to ${maxLines} lines, each with the address of a site and its niche, such as https://blog.example, gardening`;
-		const lines = readSiteLines(settings.lines(sites));
+		const lines = readSiteLines(parameters.lines(sites));
 		const isUsable = lines.some(({ problem }) => problem === undefined);
 		if (!isUsable || lines.length > maxLines) {
 			const [first] = lines;
 			const received = isUsable ? several(lines.length, 'line') : (first?.text ?? '');
-			throw settings.refuse(sites, received, expected);
+			throw parameters.invalid(sites, received, expected);
 		}
-		return { lines, isDigest: settings.choice(output) === 'digest' };
+		return { lines, isDigest: parameters.option(outputModeField) === 'digest' };
 	},
 	createHandler({ context, client }) {
 		const createSite = siteCreator(context, client);

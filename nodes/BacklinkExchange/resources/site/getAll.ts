@@ -40,8 +40,8 @@ export const getAll: Operation = {
 	description: 'List the sites of the account',
 	outputSchema,
 	properties: [...listFields, filters],
-	...getMany('sites', (settings) => {
-		const wanted = settings.collection(filters).choice(verified);
+	...getMany('sites', (parameters) => {
+		const wanted = parameters.collection(filters).option(verified);
 		const stateOf = (site: IDataObject) => (site.verified === true ? 'verified' : 'unverified');
 		return { conditions: [(site) => wanted === 'any' || wanted === stateOf(site)] };
 	}),

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { filtersField } from '../../../shared/descriptions/collections';
 import { alertTimes } from '../../../shared/descriptions/events';
-import { locator, severityEntry } from '../../../shared/descriptions/resourceLocator';
-import type { Settings } from '../../../shared/parameters/parameterReader';
+import { resourceLocator, severityLocator } from '../../../shared/descriptions/resourceLocator';
+import type { ParameterReader } from '../../../shared/parameters/parameterReader';
 import { isId } from '../../../shared/utils/ids';
 import { isSince } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
@@ -18,11 +18,11 @@ const exchangeId = exchangeLocator('searchExchanges', {
 	hint: 'The "exchange_id" of an alert',
 });
 
-const severity = locator({
+const severity = resourceLocator({
 	displayName: 'Severity',
 	name: 'severity',
 	description: 'Only alerts of this severity. Upper and lower case are the same.',
-	...severityEntry,
+	...severityLocator,
 });
 
 const since: INodeProperties = {
@@ -58,8 +58,8 @@ export const getAll: Operation = {
 	description: 'List the alerts about the earned links of the account',
 	outputSchema,
 	properties: [...listFields, filters],
-	...getMany('watchdogEvents', (settings) => ({
-		conditions: readConditions(settings.collection(filters)),
+	...getMany('watchdogEvents', (parameters) => ({
+		conditions: readConditions(parameters.collection(filters)),
 		missingField: {
 			// Nobody would notice that an alert was left out, so one that cannot be compared is kept.
 			keep: true,
@@ -69,15 +69,15 @@ export const getAll: Operation = {
 	})),
 };
 
-function readConditions(added: Settings): Condition[] {
+function readConditions(added: ParameterReader): Condition[] {
 	const conditions: Condition[] = [];
 	if (added.has(exchangeId)) {
-		conditions.push(has('exchange_id', added.text(exchangeId), (value) => value));
+		conditions.push(has('exchange_id', added.string(exchangeId), (value) => value));
 	}
 	const lowerCase = (value: string) => value.toLowerCase();
-	if (added.has(severity)) conditions.push(has('severity', added.text(severity), lowerCase));
-	if (added.has(since)) conditions.push(isSince(added.moment(since), alertTimes));
-	if (added.has(type)) conditions.push(has('type', added.text(type), lowerCase));
+	if (added.has(severity)) conditions.push(has('severity', added.string(severity), lowerCase));
+	if (added.has(since)) conditions.push(isSince(added.dateTime(since), alertTimes));
+	if (added.has(type)) conditions.push(has('type', added.string(type), lowerCase));
 	return conditions;
 }
 

@@ -20,12 +20,12 @@ it('pushed are those that the description of the service names, in its table of 
 	const section = documented.slice(documented.indexOf('## Events'));
 	const found = section.matchAll(/^\| ((?:exchange|watchdog)\.\w+) \|/gm);
 	const named = [...found].map(([, name]) => name).sort();
-	expect(all.filter(({ pushed }) => pushed).map(({ event }) => event)).toEqual(named);
+	expect(all.filter(({ hasWebhook }) => hasWebhook).map(({ event }) => event)).toEqual(named);
 	expect(Object.keys(events).filter(isServiceEvent)).toEqual(named);
 });
 
 describe.each([
-	['webhook', webhookProperties, all.filter(({ pushed }) => pushed)],
+	['webhook', webhookProperties, all.filter(({ hasWebhook }) => hasWebhook)],
 	['polling', pollingProperties, all],
 ] as const)('the %s trigger', (_name, properties, expected) => {
 	it('offers what reaches it, in the order of the alphabet; all of it is chosen but what takes a setting', () => {

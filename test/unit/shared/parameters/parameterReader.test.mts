@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { Settings } from '../../../../nodes/shared/parameters/parameterReader.ts';
+import { ParameterReader } from '../../../../nodes/shared/parameters/parameterReader.ts';
 
 const field = (properties: Partial<INodeProperties>): INodeProperties => ({
 	displayName: 'The Field',
@@ -33,15 +33,15 @@ function contextOf(getNodeParameter: unknown, parameters: object = {}, timeZone 
 }
 
 /** The settings of item 3, with this value as parameter and as option of the same name. */
-function settingsWith(value: unknown, timeZone?: string): Settings {
+function settingsWith(value: unknown, timeZone?: string): ParameterReader {
 	const given: Record<string, unknown> = { field: value, options: { field: value } };
 	const parameter = (name: string, _item: number, byDefault: unknown) =>
 		name in given ? given[name] : byDefault;
-	return Settings.ofItems(contextOf(parameter, {}, timeZone))(3);
+	return ParameterReader.forItems(contextOf(parameter, {}, timeZone))(3);
 }
 
 /** Reads the value as a parameter and as an option; both must agree. */
-function read<Result>(value: unknown, how: (settings: Settings) => Result): Result {
+function read<Result>(value: unknown, how: (settings: ParameterReader) => Result): Result {
 	const settings = settingsWith(value);
 	const result = how(settings);
 	expect(how(settings.collection())).toEqual(result);
@@ -58,7 +58,7 @@ function errorOf(read: () => unknown): NodeOperationError | undefined {
 }
 
 /** How a parameter and an option with this value are refused. */
-function refusal(value: unknown, how: (settings: Settings) => unknown): NodeOperationError {
+function refusal(value: unknown, how: (settings: ParameterReader) => unknown): NodeOperationError {
 	const settings = settingsWith(value);
 	const [ofParameter, ofOption] = [settings, settings.collection()].map((place) =>
 		errorOf(() => how(place)),
@@ -75,12 +75,12 @@ function refusal(value: unknown, how: (settings: Settings) => unknown): NodeOper
 }
 
 const readers = {
-	number: (settings: Settings) => settings.number(whole),
-	seconds: (settings: Settings) => settings.number(seconds),
-	boolean: (settings: Settings) => settings.boolean(flag),
-	choice: (settings: Settings) => settings.choice(choice),
-	choices: (settings: Settings) => settings.choices(choices),
-	text: (settings: Settings) => settings.text(text),
+	number: (settings: ParameterReader) => settings.number(whole),
+	seconds: (settings: ParameterReader) => settings.number(seconds),
+	boolean: (settings: ParameterReader) => settings.boolean(flag),
+	choice: (settings: ParameterReader) => settings.option(choice),
+	choices: (settings: ParameterReader) => settings.multiOptions(choices),
+	text: (settings: ParameterReader) => settings.string(text),
 };
 type Kind = keyof typeof readers;
 
@@ -110,12 +110,12 @@ test('a parameter without an expression is the same for all items, and one with 
 		reads.push(name);
 		return name === 'fixed' ? 'a' : name === 'options' ? { field: itemIndex } : itemIndex;
 	};
-	const settingsOf = Settings.ofItems(contextOf(parameter, parameters));
+	const settingsOf = ParameterReader.forItems(contextOf(parameter, parameters));
 	const named = (name: string) => field({ name, type: 'string', default: '' });
 	const read = [0, 1, 2].map((itemIndex) => {
 		const settings = settingsOf(itemIndex);
 		const ofCollection = settings.collection().number(seconds);
-		return [settings.text(named('fixed')), settings.text(named('expression')), ofCollection];
+		return [settings.string(named('fixed')), settings.string(named('expression')), ofCollection];
 	});
 	expect(read).toEqual([
 		['a', '0', 0],
@@ -127,9 +127,9 @@ test('a parameter without an expression is the same for all items, and one with 
 
 test('words stand apart however they are separated', () => {
 	for (const separator of ',;、،؛|"“”\t\n\v\f\r\u2028\u2029') {
-		expect(settingsWith(` a b ${separator}${separator}c`).words(text)).toEqual(['a b', 'c']);
+		expect(settingsWith(` a b ${separator}${separator}c`).list(text)).toEqual(['a b', 'c']);
 	}
-	expect(() => settingsWith(' , ').collection().words(text)).toThrow('"The Field" is empty');
+	expect(() => settingsWith(' , ').collection().list(text)).toThrow('"The Field" is empty');
 });
 
 test.each<[Kind, value: unknown, problem: string]>([
@@ -153,7 +153,7 @@ test.each<[Kind, value: unknown, problem: string]>([
 test('ends that cannot be seen are removed; within, such a character is named; a letter that was lost is refused', () => {
 	expect(read<unknown>('\u200b zwsp.example \u2060', readers.text)).toBe('zwsp.example');
 	const settings = settingsWith('zw\u200bsp.example');
-	expect(settings.refuse(text, 'zw\u200bsp.example', 'an address').message).toBe(
+	expect(settings.invalid(text, 'zw\u200bsp.example', 'an address').message).toBe(
 		'"The Field" cannot be used: received the text “zwsp.example” with the invisible character U+200B in it',
 	);
 	const { message, description } = refusal('G\uFFFDrtnerei', readers.text);
@@ -169,6 +169,6 @@ test.each([
 	'a moment without a zone is in that of the workflow (%s), whichever workflow was the last to run',
 	(timeZone, moment) => {
 		const settings = settingsWith('2026-07-01T12:00:00', timeZone);
-		expect(settings.moment(text)).toBe(Date.parse(moment));
+		expect(settings.dateTime(text)).toBe(Date.parse(moment));
 	},
 );

@@ -6,7 +6,7 @@ import { getOptionalNumber, simplify } from '../../../commonOptions';
 import type { Operation } from '../../../operation.types';
 import { toItem } from '../decision';
 import { exchangeLocator, readExchangeId } from '../exchangeLocator';
-import { type AcceptSettings, noMinimumBalance } from './accept.types';
+import { type AcceptLimits, noMinimumBalance } from './accept.types';
 import { acceptOffer, createAcceptSession } from './acceptOffer';
 
 export const notice: INodeProperties = {
@@ -55,7 +55,7 @@ export const minimumBalance: INodeProperties = {
 };
 
 /** POST /exchanges/:id/accept (service-api.md, "Endpoints"), as `acceptOffer` sends it. */
-export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple: boolean }> = {
+export const accept: Operation<{ id: string; limits: AcceptLimits; isSimple: boolean }> = {
 	value: 'accept',
 	name: 'Accept',
 	action: 'Accept exchange offer (spends credits)',
@@ -69,25 +69,25 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 	properties: [notice, exchange, dryRun, simplify],
 	options: [maxAccepts, minimumBalance],
 	sequential: true,
-	getParameters(settings) {
+	getParameters(parameters) {
 		const how =
 			'. Choose a pending offer from the list, or enter an ID, such as {{ $json.id }} after "Get many exchanges"';
-		const options = settings.collection();
+		const options = parameters.collection();
 		return {
-			id: readExchangeId(settings, exchange, how),
-			settings: {
-				dryRun: settings.boolean(dryRun),
+			id: readExchangeId(parameters, exchange, how),
+			limits: {
+				dryRun: parameters.boolean(dryRun),
 				maxAccepts: getOptionalNumber(options, maxAccepts, Infinity),
 				minimumBalance: getOptionalNumber(options, minimumBalance, noMinimumBalance),
 			},
-			isSimple: settings.boolean(simplify),
+			isSimple: parameters.boolean(simplify),
 		};
 	},
 	createHandler({ context, client }) {
 		const session = createAcceptSession(context, client);
 		return {
-			async executeItem({ id, settings, isSimple }) {
-				const result = await acceptOffer(session, id, settings);
+			async executeItem({ id, limits, isSimple }) {
+				const result = await acceptOffer(session, id, limits);
 				return isErrorResult(result) ? result : [toItem(result, { isSimple })];
 			},
 		};

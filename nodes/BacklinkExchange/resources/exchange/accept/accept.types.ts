@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 /** The minimum of the balance where none is set. */
 export const noMinimumBalance = -Infinity;
 
-export interface AcceptSettings {
+export interface AcceptLimits {
 	dryRun: boolean;
 	/** Infinity where it is not set. */
 	maxAccepts: number;

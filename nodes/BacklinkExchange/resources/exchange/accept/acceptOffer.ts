@@ -10,7 +10,7 @@ import { monotonicNow } from '../../../../shared/utils/time';
 import { runExclusive } from '../../../helpers/keyedMutex';
 import { getMinReadTime, mayStillAppear, recentWrites } from '../../../helpers/recentWrites';
 import type { Decision } from '../decision';
-import { type AcceptSettings, noMinimumBalance } from './accept.types';
+import { type AcceptLimits, noMinimumBalance } from './accept.types';
 import {
 	acceptedDespiteErrorReason,
 	brokenLinkError,
@@ -50,7 +50,7 @@ interface AcceptContext extends AcceptSession {
 	id: string;
 	/** A name for this exchange of this account. */
 	key: string;
-	settings: AcceptSettings;
+	limits: AcceptLimits;
 	/** The record as it was last seen; undefined while no list has shown it. */
 	record?: IDataObject;
 	/** When the list that was last read was complete, by `steadyNow`. */
@@ -78,7 +78,7 @@ export function createAcceptSession(context: IExecuteFunctions, client: ApiClien
 export async function acceptOffer(
 	session: AcceptSession,
 	id: string,
-	settings: AcceptSettings,
+	limits: AcceptLimits,
 ): Promise<AcceptResult> {
 	const { client, failures } = session;
 	const key = client.scopedKey(id);
@@ -87,14 +87,13 @@ export async function acceptOffer(
 		session,
 		id,
 		key,
-		settings,
+		limits,
 		listedAt: -Infinity,
 	};
 	const accept = async () =>
 		getPreviousResult(acceptContext) ?? (await checkAndSend(acceptContext));
 	const acceptInTurn = async () => await runExclusive(key, accept, client.signal);
-	const isLimited =
-		settings.maxAccepts !== Infinity || settings.minimumBalance !== noMinimumBalance;
+	const isLimited = limits.maxAccepts !== Infinity || limits.minimumBalance !== noMinimumBalance;
 	// With a limit, the whole account takes turns: otherwise two executions could both see credits for one more accept.
 	const result = isLimited
 		? await runExclusive(client.scopedKey(''), acceptInTurn, client.signal)
@@ -108,10 +107,10 @@ function getPreviousResult({
 	executionAccepts,
 	failures,
 	key,
-	settings,
+	limits,
 }: AcceptContext): AcceptResult | undefined {
 	const record = executionAccepts.get(key);
-	const isValid = record?.outcome === 'accepted' || settings.dryRun;
+	const isValid = record?.outcome === 'accepted' || limits.dryRun;
 	return (isValid && record) || failures.get(key);
 }
 
@@ -154,7 +153,7 @@ async function checkList(
 
 /** Guard: what keeps the request from being sent; undefined when nothing does. A dry run ends here. */
 async function checkLimits(acceptContext: AcceptContext): Promise<AcceptResult | undefined> {
-	const { executionAccepts, id, key, settings } = acceptContext;
+	const { executionAccepts, id, key, limits } = acceptContext;
 	const denial = checkRulesAndMaxAccepts(acceptContext);
 	if (denial !== undefined) return denial;
 	const balance = await checkBalance(acceptContext);
@@ -163,7 +162,7 @@ async function checkLimits(acceptContext: AcceptContext): Promise<AcceptResult |
 	const result = isListStale(acceptContext)
 		? ((await checkList(acceptContext)) ?? checkRulesAndMaxAccepts(acceptContext))
 		: undefined;
-	if (result !== undefined || !settings.dryRun) return result;
+	if (result !== undefined || !limits.dryRun) return result;
 	const decision: Decision = {
 		id,
 		outcome: 'wouldAccept',
@@ -178,10 +177,10 @@ async function checkLimits(acceptContext: AcceptContext): Promise<AcceptResult |
 function checkRulesAndMaxAccepts({
 	executionAccepts,
 	id,
-	settings,
+	limits,
 	record,
 }: AcceptContext): Decision | undefined {
-	const denial = settings.evaluate?.(record) ?? executionAccepts.checkMaxAccepts(settings);
+	const denial = limits.evaluate?.(record) ?? executionAccepts.checkMaxAccepts(limits);
 	return denial && { id, ...denial, exchange: record };
 }
 
@@ -189,8 +188,8 @@ function checkRulesAndMaxAccepts({
 async function checkBalance(
 	acceptContext: AcceptContext,
 ): Promise<number | undefined | AcceptResult> {
-	const { client, executionAccepts, balanceGuard, session, id, settings, record } = acceptContext;
-	const { minimumBalance, dryRun } = settings;
+	const { client, executionAccepts, balanceGuard, session, id, limits, record } = acceptContext;
+	const { minimumBalance, dryRun } = limits;
 	const isNeeded = minimumBalance !== noMinimumBalance;
 	if (!isNeeded && (dryRun || session.isBalanceUnavailable)) return undefined;
 	const snapshot = await balanceGuard.fetchBalance(
@@ -324,8 +323,8 @@ async function toAcceptedDecision(
 	return decision;
 }
 
-async function fetchCost({ client, balanceGuard, session, key, settings }: AcceptContext) {
-	const isNeeded = settings.minimumBalance !== noMinimumBalance;
+async function fetchCost({ client, balanceGuard, session, key, limits }: AcceptContext) {
+	const isNeeded = limits.minimumBalance !== noMinimumBalance;
 	if (isNeeded || !session.isBalanceUnavailable) {
 		return await balanceGuard.fetchCost(client, key, isNeeded);
 	}

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getNodeContext } from '../../../helpers/nodeContext';
 import type { Decision } from '../decision';
-import type { AcceptSettings, Denial } from './accept.types';
+import type { AcceptLimits, Denial } from './accept.types';
 
 /** What one execution has reached for an offer; null while a request was sent whose outcome was not seen. */
 type AcceptRecord = Decision | null;
@@ -42,7 +42,7 @@ export class ExecutionAccepts {
 	}
 
 	/** Why nothing more is accepted, once as many offers were as may be; a dry run counts also those that it would accept. */
-	checkMaxAccepts({ maxAccepts, dryRun }: AcceptSettings): Denial | undefined {
+	checkMaxAccepts({ maxAccepts, dryRun }: AcceptLimits): Denial | undefined {
 		const count = this.#stored.sentCount + (dryRun ? this.#stored.wouldAcceptCount : 0);
 		if (count < maxAccepts) return undefined;
 		return { outcome: 'skipped', reason: `Max Accepts (${maxAccepts}) is reached` };

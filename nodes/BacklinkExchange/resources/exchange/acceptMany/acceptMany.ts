@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { output } from '../../../../shared/descriptions/outputMode';
+import { outputModeField } from '../../../../shared/descriptions/outputMode';
 import { isErrorResult } from '../../../../shared/errors';
 import schema from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
 import { getOptionalNumber, simplify } from '../../../commonOptions';
@@ -12,7 +12,7 @@ import {
 	minimumBalance,
 	notice as acceptNotice,
 } from '../accept/accept';
-import { type AcceptSettings, noMinimumBalance } from '../accept/accept.types';
+import { type AcceptLimits, noMinimumBalance } from '../accept/accept.types';
 import { createAcceptSession } from '../accept/acceptOffer';
 import { createOutput, type OutputOptions } from './createOutput';
 import { type AcceptPolicy, processOffers } from './processOffers';
@@ -80,7 +80,7 @@ const returned: INodeProperties = {
 interface Input {
 	rules: Rules;
 	maxPerDay: number;
-	settings: AcceptSettings;
+	limits: AcceptLimits;
 	view: Omit<OutputOptions, 'isDryRun'>;
 }
 
@@ -104,26 +104,26 @@ export const acceptMany: Operation<Input> = {
 		maxAccepts,
 		dryRun,
 		returned,
-		output,
+		outputModeField,
 		simplify,
 		rules,
 	],
 	options: [maxPerDay, minimumBalance],
 	sequential: true,
-	getParameters(settings) {
-		const options = settings.collection();
+	getParameters(parameters) {
+		const options = parameters.collection();
 		return {
-			rules: readRules(settings),
+			rules: readRules(parameters),
 			maxPerDay: getOptionalNumber(options, maxPerDay, Infinity),
-			settings: {
-				dryRun: settings.boolean(dryRun),
-				maxAccepts: settings.number(maxAccepts),
+			limits: {
+				dryRun: parameters.boolean(dryRun),
+				maxAccepts: parameters.number(maxAccepts),
 				minimumBalance: getOptionalNumber(options, minimumBalance, noMinimumBalance),
 			},
 			view: {
-				returned: settings.choice(returned),
-				isDigest: settings.choice(output) === 'digest',
-				isSimple: settings.boolean(simplify),
+				returned: parameters.option(returned),
+				isDigest: parameters.option(outputModeField) === 'digest',
+				isSimple: parameters.boolean(simplify),
 			},
 		};
 	},
@@ -145,7 +145,7 @@ export const acceptMany: Operation<Input> = {
 						? await decide()
 						: await runExclusive(perDay, decide, client.signal);
 				if (isErrorResult(decided)) return decided;
-				const { dryRun: isDryRun } = bounds.settings;
+				const { dryRun: isDryRun } = bounds.limits;
 				return createOutput(context, client, decided, { ...first.view, isDryRun });
 			},
 		};
@@ -155,14 +155,14 @@ export const acceptMany: Operation<Input> = {
 /** All items together are one set of rules and limits. */
 function mergePolicies(inputs: Input[]): AcceptPolicy {
 	const all = inputs.map((input) => input.rules);
-	const settings = inputs.map((input) => input.settings);
+	const limits = inputs.map((input) => input.limits);
 	return {
 		evaluate: (offer) => evaluateAll(all, offer),
 		maxPerDay: Math.min(...inputs.map((input) => input.maxPerDay)),
-		settings: {
-			dryRun: settings.some(({ dryRun }) => dryRun),
-			maxAccepts: Math.min(...settings.map(({ maxAccepts }) => maxAccepts)),
-			minimumBalance: Math.max(...settings.map(({ minimumBalance }) => minimumBalance)),
+		limits: {
+			dryRun: limits.some(({ dryRun }) => dryRun),
+			maxAccepts: Math.min(...limits.map(({ maxAccepts }) => maxAccepts)),
+			minimumBalance: Math.max(...limits.map(({ minimumBalance }) => minimumBalance)),
 		},
 	};
 }

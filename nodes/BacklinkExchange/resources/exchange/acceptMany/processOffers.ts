@@ -13,7 +13,7 @@ import { byId, isSegment } from '../../../../shared/utils/ids';
 import { truncatedHint } from '../../../commonHints';
 import { recentWrites } from '../../../helpers/recentWrites';
 import type { OperationContext } from '../../../operation.types';
-import { type AcceptSettings, type Denial } from '../accept/accept.types';
+import { type AcceptLimits, type Denial } from '../accept/accept.types';
 import { acceptOffer, type AcceptSession } from '../accept/acceptOffer';
 import type { Decision } from '../decision';
 import { acceptedToday } from './acceptedToday';
@@ -35,7 +35,7 @@ const stopConditions = new Map<string | undefined, { after: number; stopReason: 
 export interface AcceptPolicy extends Pick<Rules, 'evaluate'> {
 	/** Infinity where it is not set. */
 	maxPerDay: number;
-	settings: AcceptSettings;
+	limits: AcceptLimits;
 }
 
 export interface ProcessResult {
@@ -118,7 +118,7 @@ async function processOffer(
 	runState: RunState,
 	{ id, key, exchange }: Listed,
 ): Promise<Decision | undefined> {
-	const { session, today, settings } = runState;
+	const { session, today, limits } = runState;
 	const wasAnswered = session.executionAccepts.get(key) !== undefined;
 	// Whatever the rules say now, Accept tells what has become of an offer that this execution has asked for.
 	if (!wasAnswered) {
@@ -127,8 +127,8 @@ async function processOffer(
 		const denial = evaluateOffer(runState, id, exchange);
 		if (denial !== undefined) return { id, ...denial, exchange };
 	}
-	const evaluate: AcceptSettings['evaluate'] = (record) => evaluateOffer(runState, id, record);
-	const result = await acceptOffer(session, id, { ...settings, evaluate });
+	const evaluate: AcceptLimits['evaluate'] = (record) => evaluateOffer(runState, id, record);
+	const result = await acceptOffer(session, id, { ...limits, evaluate });
 	updateRunState(runState, result);
 	const decision = isErrorResult(result) ? toFailedDecision(id, result, exchange) : result;
 	if (['accepted', 'unknown', 'wouldAccept'].includes(decision.outcome)) today.add(key);
@@ -137,7 +137,7 @@ async function processOffer(
 
 /** Why an offer is not to be accepted, by the rules and limits; undefined when it may be. */
 function evaluateOffer(
-	{ evaluate, session, today, maxPerDay, settings, stopReason }: RunState,
+	{ evaluate, session, today, maxPerDay, limits, stopReason }: RunState,
 	id: string,
 	exchange: IDataObject | undefined,
 ): Denial | undefined {
@@ -150,7 +150,7 @@ function evaluateOffer(
 	const reason =
 		stopReason ?? (isDailyLimitReached ? `Max per Day (${maxPerDay}) is reached` : undefined);
 	if (reason !== undefined) return { outcome: 'skipped', reason };
-	return session.executionAccepts.checkMaxAccepts(settings);
+	return session.executionAccepts.checkMaxAccepts(limits);
 }
 
 /** Notes what the result says about the offers that come next. */

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../../../../shared/descriptions/collections';
-import { locators, siteEntry } from '../../../../shared/descriptions/resourceLocator';
-import type { Settings } from '../../../../shared/parameters/parameterReader';
+import { resourceLocatorList, siteLocator } from '../../../../shared/descriptions/resourceLocator';
+import type { ParameterReader } from '../../../../shared/parameters/parameterReader';
 import { isShared } from '../../../../shared/utils/publicSuffixes';
 import { formOf, hostOf, hostsOf, isHostOf } from '../../../../shared/utils/site';
 import type { Denial } from '../accept/accept.types';
@@ -48,13 +48,13 @@ const includeSubdomains: INodeProperties = {
 		'Whether a site in a rule includes its subdomains, for example blog.tea.example in the case of tea.example',
 };
 
-const ownSites = locators(
+const ownSites = resourceLocatorList(
 	{
 		displayName: 'Own Sites',
 		name: 'ownSites',
 		description:
 			'Your sites for which offers may be accepted. Offers for your other sites are left to you.',
-		...siteEntry,
+		...siteLocator,
 	},
 	'Add Site',
 );
@@ -108,18 +108,18 @@ export function evaluateAll(all: readonly Rules[], offer: IDataObject): Denial |
  * Reads the rules of one item. Refusal wins over doubt, and doubt over allowance.
  * @throws NodeOperationError for a rule that cannot be used
  */
-export function readRules(settings: Settings): Rules {
+export function readRules(parameters: ParameterReader): Rules {
 	// A rule that was added and left empty would allow in silence what it was to refuse.
-	const options = settings.collection(rules, { mayBeLeftEmpty: false });
-	const isListed = settings.choice(acceptFrom) === 'listed';
-	const allowed = isListed ? parseAllowedSites(settings, allowedPartners) : [];
+	const options = parameters.collection(rules, { ignoreBlank: false });
+	const isListed = parameters.option(acceptFrom) === 'listed';
+	const allowed = isListed ? parseAllowedSites(parameters, allowedPartners) : [];
 	const subdomains = { includeSubdomains: options.boolean(includeSubdomains) };
 	const own = parseAllowedSites(options, ownSites);
 	const refused = readSites(options, refusedPartners);
-	const words = settings.words(refusedAnchorWords).map((word) => {
+	const words = parameters.list(refusedAnchorWords).map((word) => {
 		const isIn = createWordMatcher(word);
 		if (isIn !== undefined) return { word, isIn };
-		throw settings.refuse(refusedAnchorWords, word, 'words, separated by commas');
+		throw parameters.invalid(refusedAnchorWords, word, 'words, separated by commas');
 	});
 	const isRefused = (name: string) => isHostOf(name, refused, subdomains);
 	/** Whether a rule that allows these sites allows one with these names: one of its IDs is allowed, or all its addresses are. */
@@ -164,11 +164,11 @@ export function readRules(settings: Settings): Rules {
 }
 
 /** @throws NodeOperationError for an entry that is no site: a rule that is silently off would spend credits */
-function readSites(settings: Settings, field: INodeProperties): string[] {
-	return settings.words(field).map((entry) => {
+function readSites(parameters: ParameterReader, field: INodeProperties): string[] {
+	return parameters.list(field).map((entry) => {
 		const host = hostOf(entry);
 		if (host !== undefined) return host;
-		throw settings.refuse(
+		throw parameters.invalid(
 			field,
 			entry,
 			'a list of sites such as blog.example, or of their IDs, separated by commas',
@@ -180,11 +180,11 @@ function readSites(settings: Settings, field: INodeProperties): string[] {
  * The sites of a rule that allows. A shared host such as co.uk is none, because strangers have their sites below it.
  * @throws as `readSites` does
  */
-function parseAllowedSites(settings: Settings, field: INodeProperties): string[] {
-	const hosts = readSites(settings, field);
+function parseAllowedSites(parameters: ParameterReader, field: INodeProperties): string[] {
+	const hosts = readSites(parameters, field);
 	const shared = hosts.find(isShared);
 	if (shared === undefined) return hosts;
-	throw settings.refuse(
+	throw parameters.invalid(
 		field,
 		shared,
 		`a list of sites, each with its whole name, such as blog.${shared}, because many sites of strangers end in ${shared}`,
