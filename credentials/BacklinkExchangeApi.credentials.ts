@@ -8,7 +8,7 @@ import type {
 
 import { formatError, isErrorResult } from '../nodes/shared/errors';
 import { parseCredential } from '../nodes/shared/transport/credential';
-import { readUrl } from '../nodes/shared/utils/url';
+import { tryParseUrl } from '../nodes/shared/utils/url';
 
 /**
  * Bearer key of the REST API and secrets of the webhook (service-api.md, "Authentication").
@@ -89,7 +89,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 		if (isErrorResult(account)) throw new Error(formatError(account));
 		const { origin, hostname } = new URL(account.baseUrl);
 		const { url, uri = url, baseURL, headers } = request;
-		if (readUrl(uri, baseURL)?.origin !== origin) {
+		if (tryParseUrl(uri, baseURL)?.origin !== origin) {
 			throw new Error(`The API key of this credential goes to ${origin} only`);
 		}
 		const authorized = { ...headers, Authorization: `Bearer ${account.apiKey}` };

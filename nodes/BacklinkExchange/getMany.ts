@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readWholeList } from '../shared/api/fetchList';
+import { fetchList } from '../shared/api/fetchList';
 import type { ListName } from '../shared/api/parseResponse';
 import { isErrorResult } from '../shared/errors';
 import type { ParameterReader } from '../shared/parameters/parameterReader';
@@ -57,7 +57,7 @@ export function getMany(
 				const isTool = context.getNode().type.endsWith('Tool');
 				// One more than is wanted shows whether the limit has cut the list off.
 				const fetchLimit = isTool ? limit + 1 : limit;
-				const list = await readWholeList(client, name, { query, filter, limit: fetchLimit });
+				const list = await fetchList(client, name, { query, filter, limit: fetchLimit });
 				if (isErrorResult(list)) return list;
 				const { entries, truncated } = list;
 				const isIncomplete = truncated && entries.length < limit;

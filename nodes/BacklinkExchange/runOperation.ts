@@ -7,10 +7,10 @@ import {
 	unwrapOrThrow,
 	withDescriptionInMessage,
 } from '../shared/errors';
-import { harmless } from '../shared/formatting/message';
+import { escapeMarkup } from '../shared/formatting/message';
 import { ParameterReader } from '../shared/parameters/parameterReader';
 import { ApiClient } from '../shared/transport/apiClient';
-import { shorten } from '../shared/utils/text';
+import { truncate } from '../shared/utils/text';
 import { getRunOptions } from './commonOptions';
 import { forEachConcurrent } from './helpers/concurrency';
 import type { DeferredOutput, ItemHandler, Operation } from './operation.types';
@@ -138,7 +138,7 @@ function toFailedOutput(
 	}
 	const described = serializeError(error);
 	// A failed item has a sentence for Slack or an email, too, so that the failure can be sent on as it is.
-	const message = shorten(harmless(formatError(described)), maxMessageLength);
+	const message = truncate(escapeMarkup(formatError(described)), maxMessageLength);
 	return { itemIndexes, json: [{ message, error: described }], hasFailed: true };
 }
 
@@ -150,12 +150,12 @@ async function prepareItems(
 	/** The run's settings are those of the first item that can be read; those of the others are read to be checked. */
 	let runOptions: ReturnType<typeof getRunOptions> | undefined;
 	let getClient: ReturnType<typeof ApiClient.createFactory> | undefined;
-	const settingsOf = ParameterReader.forItems(context);
+	const getParameters = ParameterReader.forItems(context);
 	const indexes = [...context.getInputData().keys()];
 	const preparedItems = new Array<PreparedItem>(indexes.length);
 	await forEachConcurrent(credentialConcurrency, indexes, async (itemIndex) => {
 		try {
-			const parameters = settingsOf(itemIndex);
+			const parameters = getParameters(itemIndex);
 			const itemRunOptions = getRunOptions(parameters);
 			const input = operation.getParameters(parameters);
 			runOptions ??= itemRunOptions;

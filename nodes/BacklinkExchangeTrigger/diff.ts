@@ -33,7 +33,7 @@ export function diffSnapshot(
 	if (data !== undefined && credits === 'low' && previous.credits !== 'low') {
 		events.push({ event: 'credits.low', data, time: 0, occurrence: 1 });
 	}
-	const orderOf = ({ event, time }: DetectedEvent) =>
+	const getSortTime = ({ event, time }: DetectedEvent) =>
 		lastEvents.includes(event) ? Number.MAX_SAFE_INTEGER : time;
 	const { accountName, key } = snapshot;
 	const known: KnownState = {
@@ -43,7 +43,7 @@ export function diffSnapshot(
 		alerts: alerts?.known,
 		credits,
 	};
-	return { events: events.sort((one, other) => orderOf(one) - orderOf(other)), known };
+	return { events: events.sort((one, other) => getSortTime(one) - getSortTime(other)), known };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { timeOfAlert } from '../shared/descriptions/events';
-import { hash, isId, plainText } from '../shared/utils/ids';
+import { hash, isId, toComparable } from '../shared/utils/ids';
 import type { KnownAlert } from './trigger.types';
 
 /** The most alerts that are remembered. One takes about 30 bytes. */
@@ -64,10 +64,10 @@ function withoutRepeatedIds(alerts: IDataObject[]) {
 
 function describe(alert: IDataObject): KnownAlert {
 	const { id, exchange_id: exchange, severity, type, detail } = alert;
-	const short = (...parts: unknown[]) => hash(parts.map(plainText)).slice(0, hashLength);
+	const short = (...parts: unknown[]) => hash(parts.map(toComparable)).slice(0, hashLength);
 	const seconds = timeOfAlert(alert);
 	// Some services write the ID of the exchange there.
-	const hasId = isId(id) && String(id) !== plainText(exchange);
+	const hasId = isId(id) && String(id) !== toComparable(exchange);
 	const mark = hasId ? `#${short(id, severity)}` : seconds === undefined ? '' : `@${seconds}`;
 	return short(exchange, severity, type, detail) + mark;
 }

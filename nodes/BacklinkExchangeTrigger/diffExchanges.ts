@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { stateOf, states } from '../shared/api/exchangeStatus';
-import { isLater, readFieldTime } from '../shared/utils/time';
+import { exchangeStatuses, getStatus } from '../shared/api/exchangeStatus';
+import { isAfter, parseEpochSeconds } from '../shared/utils/time';
 import type { DetectedEvent, KnownExchange } from './trigger.types';
 
 /** The most exchanges that are remembered. As JSON, one takes about 100 bytes. */
@@ -56,9 +56,9 @@ function diffExchange(
 ): { events: DetectedEvent[]; known: KnownExchange } {
 	const shown = parseExchange(record);
 	const { stage } = shown;
-	if (isLater(previous.publishedAt, shown.publishedAt)) return { events: [], known: previous };
-	const wasReaccepted = isLater(shown.acceptedAt, previous.acceptedAt);
-	const wasRepublished = isLater(shown.publishedAt, previous.publishedAt);
+	if (isAfter(previous.publishedAt, shown.publishedAt)) return { events: [], known: previous };
+	const wasReaccepted = isAfter(shown.acceptedAt, previous.acceptedAt);
+	const wasRepublished = isAfter(shown.publishedAt, previous.publishedAt);
 	const isNewRound = wasReaccepted || wasRepublished;
 	const mayBeRepaired = previous.stage === broken && stage === published && !isNewRound;
 	if (mayBeRepaired && previous.pendingObservation !== 'live') {
@@ -99,12 +99,12 @@ function diffExchange(
 
 /** What a record shows. Where its status is not a documented one, the times show how far the exchange is. */
 function parseExchange(record: IDataObject): KnownExchange {
-	const acceptedAt = readFieldTime(record.accepted_at);
-	const publishedAt = readFieldTime(record.published_at);
+	const acceptedAt = parseEpochSeconds(record.accepted_at);
+	const publishedAt = parseEpochSeconds(record.published_at);
 	const stageByTimes = publishedAt ? published : acceptedAt ? accepted : requested;
-	const state = stateOf(record);
+	const state = getStatus(record);
 	return {
-		stage: state === undefined ? stageByTimes : states.indexOf(state),
+		stage: state === undefined ? stageByTimes : exchangeStatuses.indexOf(state),
 		publishCount: 0,
 		acceptedAt,
 		publishedAt,

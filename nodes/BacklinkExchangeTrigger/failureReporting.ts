@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { formatError } from '../shared/errors';
-import { log } from '../shared/logger';
+import { warnThrottled } from '../shared/logger';
 import { monotonicNow } from '../shared/utils/time';
 import { getTriggerRuntime } from './triggerState';
 
@@ -25,7 +25,7 @@ export function reportFailure(context: IPollFunctions, error: Error, mayThrow: b
 	trigger.failure ??= { startedAt: now, reportedAt: -Infinity };
 	const since = new Date(trigger.failure.startedAt).toISOString();
 	if (!mayThrow || now - trigger.failure.reportedAt < reportIntervalMs) {
-		log(context, `Trigger: no poll has succeeded since ${since}: ${formatError(error)}`);
+		warnThrottled(context, `Trigger: no poll has succeeded since ${since}: ${formatError(error)}`);
 		return;
 	}
 	trigger.failure.reportedAt = now;
@@ -42,5 +42,5 @@ export function reportRecovery(context: IPollFunctions): void {
 	if (trigger.failure === undefined) return;
 	const since = new Date(trigger.failure.startedAt).toISOString();
 	trigger.failure = undefined;
-	log(context, `Trigger: polls succeed again. None did since ${since}`);
+	warnThrottled(context, `Trigger: polls succeed again. None did since ${since}`);
 }

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventKey, events } from '../shared/descriptions/events';
-import { digest, type DigestLabel, partsBy } from '../shared/formatting/digest';
+import { digest, type DigestLabel, groupByLabel } from '../shared/formatting/digest';
 import { eventMessage } from '../shared/formatting/eventMessage';
-import { linkOf } from '../shared/formatting/pageUrl';
-import { plainText } from '../shared/utils/ids';
+import { getPageUrl } from '../shared/formatting/pageUrl';
+import { toComparable } from '../shared/utils/ids';
 import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, DetectedEvent } from './trigger.types';
 
@@ -26,7 +26,7 @@ export function eventToItem(
 ): IDataObject {
 	const { event, data, occurrence, time } = detectedEvent;
 	const exchange = findExchangeOfAlert(detectedEvent, snapshot);
-	const link = linkOf(data, exchange);
+	const link = getPageUrl(data, exchange);
 	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
 		message: event === 'credits.low' ? low : eventMessage(event, data, exchange, time || undefined),
@@ -44,13 +44,13 @@ export function findExchangeOfAlert(
 	{ event, data }: DetectedEvent,
 	{ exchanges }: AccountSnapshot,
 ): IDataObject | undefined {
-	const id = plainText(data.exchange_id);
+	const id = toComparable(data.exchange_id);
 	return event === 'watchdog.alert' && typeof id === 'string' ? exchanges?.get(id) : undefined;
 }
 
 /** Events as one item. */
 export function createDigest(items: IDataObject[]): IDataObject[] {
-	return digest(partsBy('event', items, kinds));
+	return digest(groupByLabel('event', items, kinds));
 }
 
 /**

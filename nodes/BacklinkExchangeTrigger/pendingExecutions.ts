@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions, IRun } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import { toNodeOperationError } from '../shared/errors';
-import { several } from '../shared/formatting/message';
+import { pluralize } from '../shared/formatting/message';
 import { monotonicNow } from '../shared/utils/time';
 import { createDigest } from './items';
 import type { PollingParameters } from './parameters';
@@ -91,7 +91,7 @@ export function reportGivenUp(
 	{ items, attempts }: PendingExecution,
 ): void {
 	const [{ eventKey = '', message = '' } = {}] = items;
-	const what = items.length === 1 ? String(eventKey) : several(items.length, 'event');
+	const what = items.length === 1 ? String(eventKey) : pluralize(items.length, 'event');
 	const error = toNodeOperationError(context.getNode(), {
 		message: `Gave up on ${what}`,
 		description: `${attempts} executions were started for it within a day, and none of them succeeded. It does not start the workflow again. ${String(message)}`,

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { stateOf } from '../shared/api/exchangeStatus';
+import { getStatus } from '../shared/api/exchangeStatus';
 import { passesFilters } from '../shared/descriptions/eventFilters';
 import { offerTimes } from '../shared/descriptions/events';
 import {
@@ -10,8 +10,8 @@ import {
 	unwrapOrThrow,
 	withPublishHint,
 } from '../shared/errors';
-import { log } from '../shared/logger';
-import { firstTime, monotonicNow } from '../shared/utils/time';
+import { warnThrottled } from '../shared/logger';
+import { firstTimestamp, monotonicNow } from '../shared/utils/time';
 import { diffSnapshot, emptyState, isSameAccount } from './diff';
 import { maxTrackedAlerts } from './diffAlerts';
 import { maxTrackedExchanges } from './diffExchanges';
@@ -132,10 +132,11 @@ async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 	const { selected } = detectSelectedEvents(snapshot, emptyState, parameters);
 	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
 	const isOpen = ({ event, data }: DetectedEvent) =>
-		event !== 'exchange.requested' || stateOf(data) === 'pending';
+		event !== 'exchange.requested' || getStatus(data) === 'pending';
 	const shown = selected.some(isOpen) ? selected.filter(isOpen) : selected;
-	const timeOf = ({ time, data }: DetectedEvent) => time || (firstTime(data, offerTimes) ?? 0);
-	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
+	const getTime = ({ time, data }: DetectedEvent) =>
+		time || (firstTimestamp(data, offerTimes) ?? 0);
+	const newest = shown.sort((one, other) => getTime(one) - getTime(other)).at(-1);
 	if (newest === undefined) return createNoEventItem(snapshot, parameters);
 	const items = [eventToItem(newest, snapshot, parameters)];
 	const [item] = parameters.isDigest ? createDigest(items) : items;
@@ -180,7 +181,7 @@ function resolveKnownState(
 ): KnownState {
 	const isSame = isSameAccount(snapshot, previous);
 	if (!isSame && previous.accountName !== undefined) {
-		log(
+		warnThrottled(
 			context,
 			'Trigger: with this credential it does not recognize the account. It goes on from what is there now; what happened between the last poll and this one was not compared',
 		);

@@ -1,15 +1,15 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { describeState, furthest, states } from '../shared/api/exchangeStatus';
-import { readBalance } from '../shared/api/fetchBalance';
-import { afterPending, readExchanges } from '../shared/api/fetchExchanges';
-import { type ListResult, readWholeList } from '../shared/api/fetchList';
+import { describeStatus, exchangeStatuses, getMostAdvanced } from '../shared/api/exchangeStatus';
+import { fetchBalance } from '../shared/api/fetchBalance';
+import { fetchExchanges, nonPendingStatuses } from '../shared/api/fetchExchanges';
+import { fetchList, type ListResult } from '../shared/api/fetchList';
 import { describeJson } from '../shared/api/parseResponse';
 import { type ErrorResult, errorResult, isErrorResult } from '../shared/errors';
-import { log } from '../shared/logger';
+import { warnThrottled } from '../shared/logger';
 import { ApiClient } from '../shared/transport/apiClient';
 import { credentialName } from '../shared/transport/credential';
-import { byId, idOf } from '../shared/utils/ids';
+import { getId, groupById } from '../shared/utils/ids';
 import { emptyState } from './diff';
 import { diffAlerts } from './diffAlerts';
 import { hasMissingExchanges } from './diffExchanges';
@@ -63,18 +63,20 @@ export async function fetchSnapshot(
 	let needsExchanges = watchesExchanges;
 	if (events.includes('watchdog.alert')) {
 		const cacheOptions = { ...lists, noCache: isFirst('alerts') };
-		const list = await readWholeList(client, 'watchdogEvents', cacheOptions);
+		const list = await fetchList(client, 'watchdogEvents', cacheOptions);
 		if (isErrorResult(list)) return { ...snapshot, error: list };
 		snapshot.alerts = getEntries(context, list, 'alerts');
 		needsExchanges ||=
 			known.alerts !== undefined && diffAlerts(snapshot.alerts, known.alerts).newAlerts.length > 0;
 	}
 	if (needsExchanges) {
-		const list = await readExchanges(client, {
+		const list = await fetchExchanges(client, {
 			...{ ...lists, noCache: isFirst('exchanges') },
 			// The lists per status are read, too, where the whole list lacks exchanges that were there at the last poll.
-			alsoIn: (listed) =>
-				hasMissingExchanges(new Set(listed.map(idOf)), known.exchanges ?? {}) ? afterPending : [],
+			extraStatuses: (listed) =>
+				hasMissingExchanges(new Set(listed.map(getId)), known.exchanges ?? {})
+					? nonPendingStatuses
+					: [],
 		});
 		const exchanges = isErrorResult(list) ? list : getLatestById(context, list);
 		// An alert comes without the record of its exchange, rather than late.
@@ -83,7 +85,7 @@ export async function fetchSnapshot(
 	}
 	if (events.includes('credits.low')) {
 		const cacheOptions = { shared, maxAge: balanceCacheMs, noCache: isFirst('credits') };
-		const credits = await readBalance(client, cacheOptions);
+		const credits = await fetchBalance(client, cacheOptions);
 		if (isErrorResult(credits)) return { ...snapshot, error: credits };
 		snapshot.credits = credits;
 	}
@@ -96,20 +98,20 @@ function getLatestById(
 	list: ListResult,
 ): Map<string, IDataObject> | ErrorResult {
 	const exchanges = new Map<string, IDataObject>();
-	for (const same of byId(getEntries(context, list, 'exchanges')).values()) {
-		const { state, record = {} } = furthest(same);
-		const id = idOf(record);
+	for (const same of groupById(getEntries(context, list, 'exchanges')).values()) {
+		const { status, record = {} } = getMostAdvanced(same);
+		const id = getId(record);
 		if (id === undefined) {
 			return errorResult({
 				message: 'The answer of the service could not be understood',
 				description: `Expected exchanges with an "id", received ${describeJson(record)}.`,
 			});
 		}
-		if (state === undefined) {
+		if (status === undefined) {
 			// The exchange is there at every poll: one line is enough.
-			log(
+			warnThrottled(
 				context,
-				`Trigger: an exchange has ${describeState(record)}, which is none of the documented states (${states.join(', ')}); only its times show how far it is. This is logged once`,
+				`Trigger: an exchange has ${describeStatus(record)}, which is none of the documented states (${exchangeStatuses.join(', ')}); only its times show how far it is. This is logged once`,
 				Infinity,
 			);
 		}
@@ -121,7 +123,7 @@ function getLatestById(
 /** The entries of a list; if it is not complete, the log says so, because the editor shows nothing of a polling trigger but its executions. */
 function getEntries(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
 	if (result.truncated) {
-		log(
+		warnThrottled(
 			context,
 			`Trigger: the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
 		);

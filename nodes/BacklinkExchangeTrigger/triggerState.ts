@@ -74,7 +74,7 @@ function syncStaticData(context: IPollFunctions): IDataObject {
 
 function getTriggerRuntimes(context: IPollFunctions): Record<string, TriggerRuntime> {
 	const { id = '' } = context.getWorkflow();
-	return workflows.of(id, () => ({}));
+	return workflows.getOrCreate(id, () => ({}));
 }
 
 function getStaticDataKey(context: IPollFunctions): string {

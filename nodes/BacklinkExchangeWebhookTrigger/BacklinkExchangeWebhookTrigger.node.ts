@@ -10,11 +10,11 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { eventsSubtitle } from '../shared/descriptions/events';
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
-import { log } from '../shared/logger';
+import { warnThrottled } from '../shared/logger';
 import { testCredential } from '../shared/methods/credentialTest';
 import { searchSeverities, searchSites } from '../shared/methods/listSearch';
 import { credentialName } from '../shared/transport/credential';
-import { readUrl } from '../shared/utils/url';
+import { tryParseUrl } from '../shared/utils/url';
 import output from './__schema__/v2.0.0.json';
 import { getParameters, properties } from './parameters';
 import { parseSecret } from './verifySignature';
@@ -124,8 +124,8 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 					throw withPublishHint(error);
 				}
 				const url = this.getNodeWebhookUrl('default') ?? '';
-				if (loopback.test(readUrl(url)?.hostname ?? '')) {
-					log(
+				if (loopback.test(tryParseUrl(url)?.hostname ?? '')) {
+					warnThrottled(
 						this,
 						`Webhook Trigger has an address that only this machine can reach, so the service cannot deliver to it: ${url}. Set n8n's WEBHOOK_URL to one that is reachable from outside`,
 						0,

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'crypto';
 
-import { trimmed } from '../shared/utils/text';
-import { readMoment } from '../shared/utils/time';
+import { trimInvisible } from '../shared/utils/text';
+import { parseTimestamp } from '../shared/utils/time';
 
 /**
  * Checks the header X-PB-Signature, an HMAC-SHA256 (service-api.md, "Authentication" and "Events"). The signed content,
@@ -28,7 +28,7 @@ export type Key = string | KeyObject;
  */
 export function parseSecret(secret: unknown): Key[] {
 	const text = typeof secret === 'string' ? secret : '';
-	const pasted = trimmed(text);
+	const pasted = trimInvisible(text);
 	// A prefix without a secret behind it is blank as well: anybody could sign with it.
 	if (/^(whsec_=*)?$/.test(pasted)) return [];
 	const keys: Key[] = text === pasted ? [text] : [text, pasted];
@@ -119,5 +119,5 @@ function unpadded(text: string): string {
 
 function isWithinTolerance(timestamp: string, now: number): boolean {
 	// A comparison with NaN is false, so a timestamp that names no moment is not timely.
-	return Math.abs(now - (readMoment(timestamp, NaN) ?? NaN)) <= tolerance;
+	return Math.abs(now - (parseTimestamp(timestamp, NaN) ?? NaN)) <= tolerance;
 }

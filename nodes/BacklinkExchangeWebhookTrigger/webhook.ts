@@ -6,15 +6,15 @@ import { describeJson } from '../shared/api/parseResponse';
 import { passesFilters } from '../shared/descriptions/eventFilters';
 import { eventKey, isServiceEvent } from '../shared/descriptions/events';
 import { eventMessage } from '../shared/formatting/eventMessage';
-import { linkOf } from '../shared/formatting/pageUrl';
-import { log } from '../shared/logger';
+import { getPageUrl } from '../shared/formatting/pageUrl';
+import { warnThrottled } from '../shared/logger';
 import { parseJson } from '../shared/transport/body';
 import { credentialName } from '../shared/transport/credential';
 import { BoundedMap } from '../shared/utils/boundedMap';
 import { monotonicNow } from '../shared/utils/time';
 import { getParameters, type WebhookParameters } from './parameters';
 import { parseEvents, type ReceivedEvent } from './parsePayload';
-import { verifySignature, parseSecret } from './verifySignature';
+import { parseSecret, verifySignature } from './verifySignature';
 
 /** Milliseconds in which the same bytes are the same delivery, sent again. */
 const dedupWindowMs = 5 * 60_000;
@@ -49,7 +49,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	});
 	if (!('reason' in result)) return result;
 	const { status, message, reason } = result;
-	log(context, `Webhook Trigger refused a delivery: ${reason}`);
+	warnThrottled(context, `Webhook Trigger refused a delivery: ${reason}`);
 	const response = respond(context, status, message);
 	// To somebody who listens for a test event, n8n's editor shows the reason only as that of a failed test.
 	if (context.getMode() === 'manual') {
@@ -67,7 +67,7 @@ async function processDelivery(
 	context: IWebhookFunctions,
 ): Promise<IWebhookResponseData | RejectedDelivery> {
 	// A setting that cannot be used has no stand-in, so every delivery is refused until it is corrected.
-	const settings = getParameters(context);
+	const parameters = getParameters(context);
 	const headers = context.getHeaderData();
 	const body = await getRawBody(context);
 
@@ -84,13 +84,13 @@ async function processDelivery(
 			reason: `it is signed, but its body is not an event: ${received}`,
 		};
 	}
-	if (!settings.acceptsUnknownEvents && events.some(({ event }) => !isServiceEvent(event))) {
-		log(
+	if (!parameters.acceptsUnknownEvents && events.some(({ event }) => !isServiceEvent(event))) {
+		warnThrottled(
 			context,
 			`Webhook Trigger received a signed delivery that it does not recognize: ${describeJson(json)}`,
 		);
 	}
-	const wanted = events.filter((event) => isWanted(event, settings));
+	const wanted = events.filter((event) => isWanted(event, parameters));
 	if (wanted.length === 0) {
 		return respond(context, 200, 'Ignored: the workflow does not use this event');
 	}
@@ -134,8 +134,8 @@ async function authenticate(
 		: { status: 401, message: 'The signature could not be verified', reason };
 }
 
-function isWanted({ event, data }: ReceivedEvent, settings: WebhookParameters): boolean {
-	const { events, acceptsUnknownEvents, filters } = settings;
+function isWanted({ event, data }: ReceivedEvent, parameters: WebhookParameters): boolean {
+	const { events, acceptsUnknownEvents, filters } = parameters;
 	const isSelected = isServiceEvent(event) ? events.includes(event) : acceptsUnknownEvents;
 	return isSelected && passesFilters(event, data, filters);
 }
@@ -158,7 +158,7 @@ function isDuplicate(context: IWebhookFunctions, body: Buffer): boolean {
 }
 
 function toItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObject {
-	const link = linkOf(data);
+	const link = getPageUrl(data);
 	return {
 		message: eventMessage(event, data),
 		event,

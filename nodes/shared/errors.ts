@@ -1,9 +1,9 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { plain } from './formatting/message';
+import { sanitize } from './formatting/message';
 import { isObject } from './utils/isObject';
-import { shorten } from './utils/text';
+import { truncate } from './utils/text';
 
 type Failure = NonNullable<NodeApiError['failure']>;
 
@@ -35,7 +35,7 @@ export function errorResult(content: Omit<ErrorResult, typeof errorResultBrand>)
 		[errorResultBrand]: true,
 		...content,
 		...sanitizeContent(content),
-		...(code !== undefined && { code: shorten(code, maxCodeLength) }),
+		...(code !== undefined && { code: truncate(code, maxCodeLength) }),
 	};
 }
 
@@ -116,8 +116,8 @@ export function toNodeOperationError(
 
 function sanitizeContent({ message, description }: Pick<ErrorResult, 'message' | 'description'>) {
 	return {
-		message: plain(message, maxMessageLength),
-		description: plain(description, maxDescriptionLength),
+		message: sanitize(message, maxMessageLength),
+		description: sanitize(description, maxDescriptionLength),
 	};
 }
 

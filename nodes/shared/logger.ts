@@ -1,6 +1,6 @@
 import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { plain } from './formatting/message';
+import { sanitize } from './formatting/message';
 import { BoundedMap } from './utils/boundedMap';
 import { monotonicNow } from './utils/time';
 
@@ -11,16 +11,16 @@ const logged = new BoundedMap<string, number>(1000);
  * Writes a warning to n8n's log, unless the same one was written less than `quietFor` milliseconds ago, because anybody can send
  * deliveries that are refused. It is one line, whatever a node is called or the service says.
  */
-export function log(
+export function warnThrottled(
 	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
 	what: string,
-	quietFor = 60_000,
+	throttleMs = 60_000,
 ): void {
-	const name = JSON.stringify(plain(context.getNode().name, 100));
+	const name = JSON.stringify(sanitize(context.getNode().name, 100));
 	const source = `workflow ${context.getWorkflow().id ?? ''}, node ${name}`;
-	const line = `Backlink Exchange ${plain(what, 1000)} (${source})`;
+	const line = `Backlink Exchange ${sanitize(what, 1000)} (${source})`;
 	const now = monotonicNow();
 	if (now < (logged.get(line) ?? 0)) return;
-	logged.set(line, now + quietFor);
+	logged.set(line, now + throttleMs);
 	context.logger.warn(line);
 }

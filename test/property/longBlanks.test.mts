@@ -6,19 +6,24 @@ import {
 	createWordMatcher,
 	normalizeAnchor,
 } from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
-import { readSiteLines } from '../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
+import { parseSiteLines } from '../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
 import {
 	parseSecret,
 	verifySignature,
 } from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
-import { address, describeExchange, quote } from '../../nodes/shared/formatting/message.ts';
-import { linkOf } from '../../nodes/shared/formatting/pageUrl.ts';
+import { describeExchange, formatSite, quote } from '../../nodes/shared/formatting/message.ts';
+import { getPageUrl } from '../../nodes/shared/formatting/pageUrl.ts';
 import { ParameterReader } from '../../nodes/shared/parameters/parameterReader.ts';
 import { parseCredential } from '../../nodes/shared/transport/credential.ts';
 import { createKeyRedactor } from '../../nodes/shared/transport/request.ts';
-import { hostOf, siteName } from '../../nodes/shared/utils/site.ts';
-import { invisibleIn, shorten, trimmed, visible } from '../../nodes/shared/utils/text.ts';
-import { readFieldTime, readMoment } from '../../nodes/shared/utils/time.ts';
+import { normalizeSite, parseSiteId } from '../../nodes/shared/utils/site.ts';
+import {
+	findInvisible,
+	stripInvisible,
+	trimInvisible,
+	truncate,
+} from '../../nodes/shared/utils/text.ts';
+import { parseEpochSeconds, parseTimestamp } from '../../nodes/shared/utils/time.ts';
 
 const blanks = [
 	...[' ', '\t', '\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u00a0', '\u1680', '\u2003', '\u2028'],
@@ -67,21 +72,21 @@ function readParameter(value: string): unknown[] {
 }
 
 const readers: Record<string, (value: string) => unknown> = {
-	shorten: (value) => shorten(value, 80),
-	visible,
-	invisibleIn,
-	hostOf,
-	siteName,
-	readFieldTime,
-	readMoment: (value) => readMoment(value, 0),
+	shorten: (value) => truncate(value, 80),
+	visible: stripInvisible,
+	invisibleIn: findInvisible,
+	hostOf: parseSiteId,
+	siteName: normalizeSite,
+	readFieldTime: parseEpochSeconds,
+	readMoment: (value) => parseTimestamp(value, 0),
 	quote,
-	address: (value) => address({ name: value }),
+	address: (value) => formatSite({ name: value }),
 	describeExchange: (value) =>
 		describeExchange({ from_site: value, to_site: value, anchor: value }),
-	linkOf: (value) => linkOf({ live_url: value, from_site: value }),
+	linkOf: (value) => getPageUrl({ live_url: value, from_site: value }),
 	comparableWords: normalizeAnchor,
 	wordFinder: (value) => createWordMatcher(value.slice(0, 1000))?.(normalizeAnchor(value)),
-	readSiteLines: (value) => readSiteLines([value]),
+	readSiteLines: (value) => parseSiteLines([value]),
 	keysOf: parseSecret,
 	whyNotSigned: (value) =>
 		verifySignature({ body: Buffer.from(value), header: value }, parseSecret('whsec_c2VjcmV0')),
@@ -109,7 +114,7 @@ test('trimmed takes away the blanks at both ends, and nothing else', () => {
 			const first = characters.findIndex((each) => !isBlank(each));
 			const last = characters.findLastIndex((each) => !isBlank(each));
 			const expected = first === -1 ? '' : characters.slice(first, last + 1).join('');
-			expect(trimmed(value)).toBe(expected);
+			expect(trimInvisible(value)).toBe(expected);
 		}),
 		{ numRuns: 1000 },
 	);

@@ -4,17 +4,17 @@ import { type ErrorResult, isErrorResult } from '../errors';
 import type { ApiClient } from '../transport/apiClient';
 import type { CacheOptions } from '../transport/requestCache';
 import { okOrError, toUnexpectedBodyError } from './httpErrors';
-import { readRecord } from './parseResponse';
+import { parseRecord } from './parseResponse';
 
 /** GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record. */
-export async function readBalance(
+export async function fetchBalance(
 	client: ApiClient,
 	cacheOptions: CacheOptions = {},
 ): Promise<IDataObject | ErrorResult> {
 	const outcome = await client.get(['credits', 'balance'], cacheOptions);
 	const response = okOrError(outcome, { action: 'read the credit balance' });
 	if (isErrorResult(response)) return response;
-	const record = readRecord(response.json, 'credits', 'balance');
+	const record = parseRecord(response.json, 'credits', 'balance');
 	return record !== undefined && Number.isInteger(record.balance)
 		? record
 		: toUnexpectedBodyError(response, 'an object with the whole number "balance"');

@@ -3,22 +3,28 @@ import type { IDataObject } from 'n8n-workflow';
 import { type ErrorResult, isErrorResult } from '../errors';
 import type { ApiClient } from '../transport/apiClient';
 import type { CacheOptions } from '../transport/requestCache';
-import { furthest, paidStates, type State, stateOf, states } from './exchangeStatus';
-import { type ListRequest, type ListResult, readWholeList } from './fetchList';
+import {
+	acceptedStatuses,
+	type ExchangeStatus,
+	exchangeStatuses,
+	getMostAdvanced,
+	getStatus,
+} from './exchangeStatus';
+import { fetchList, type ListRequest, type ListResult } from './fetchList';
 
 interface ExchangesRequest extends CacheOptions, Pick<ListRequest, 'id'> {
 	/** The states of which no exchange may be missing; all of them if left out. */
-	wanted?: readonly State[];
+	wanted?: readonly ExchangeStatus[];
 	/** Names the states whose lists are read as well, by what the whole list shows. */
-	alsoIn?: (listed: IDataObject[]) => readonly State[];
+	extraStatuses?: (listed: IDataObject[]) => readonly ExchangeStatus[];
 }
 
-export const afterPending = states.filter((state) => state !== 'pending');
+export const nonPendingStatuses = exchangeStatuses.filter((status) => status !== 'pending');
 
 /** The states after pending of which the whole list shows no exchange: a service may leave some out where no status is asked for. */
-export function notListed(listed: IDataObject[]): readonly State[] {
-	const shown = listed.map(stateOf);
-	return afterPending.filter((state) => !shown.includes(state));
+export function missingStatuses(listed: IDataObject[]): readonly ExchangeStatus[] {
+	const shown = listed.map(getStatus);
+	return nonPendingStatuses.filter((status) => !shown.includes(status));
 }
 
 /**
@@ -26,19 +32,19 @@ export function notListed(listed: IDataObject[]): readonly State[] {
  * status are read as well, in the order of the life cycle, so that an exchange that moves on meanwhile is seen twice rather
  * than missed, and its later entry is the newer one.
  */
-export async function readExchanges(
+export async function fetchExchanges(
 	client: ApiClient,
-	{ wanted = states, alsoIn = () => [], ...request }: ExchangesRequest = {},
+	{ wanted = exchangeStatuses, extraStatuses = () => [], ...request }: ExchangesRequest = {},
 ): Promise<ListResult | ErrorResult> {
-	const whole = await readWholeList(client, 'exchanges', request);
+	const whole = await fetchList(client, 'exchanges', request);
 	if (isErrorResult(whole)) return whole;
 	let { entries } = whole;
 	// Lists per status that were asked for before the whole one was there would miss an exchange that has moved on in between.
 	const notBefore = whole.completedAt;
 	const parts: ListResult[] = [];
-	for (const status of whole.truncated ? wanted : alsoIn(entries)) {
+	for (const status of whole.truncated ? wanted : extraStatuses(entries)) {
 		const query = { status };
-		const part = await readWholeList(client, 'exchanges', { ...request, notBefore, query });
+		const part = await fetchList(client, 'exchanges', { ...request, notBefore, query });
 		if (isErrorResult(part)) return part;
 		entries = entries.concat(part.entries);
 		parts.push(part);
@@ -51,9 +57,12 @@ export async function readExchanges(
 export async function findExchange(
 	client: ApiClient,
 	id: string,
-	{ ifMissing = paidStates, ...cacheOptions }: CacheOptions & { ifMissing?: readonly State[] },
-): Promise<(ListResult & ReturnType<typeof furthest>) | ErrorResult> {
-	const alsoIn = (found: IDataObject[]) => (found.length === 0 ? ifMissing : []);
-	const result = await readExchanges(client, { ...cacheOptions, id, alsoIn });
-	return isErrorResult(result) ? result : { ...furthest(result.entries), ...result };
+	{
+		fallbackStatuses = acceptedStatuses,
+		...cacheOptions
+	}: CacheOptions & { fallbackStatuses?: readonly ExchangeStatus[] },
+): Promise<(ListResult & ReturnType<typeof getMostAdvanced>) | ErrorResult> {
+	const extraStatuses = (found: IDataObject[]) => (found.length === 0 ? fallbackStatuses : []);
+	const result = await fetchExchanges(client, { ...cacheOptions, id, extraStatuses });
+	return isErrorResult(result) ? result : { ...getMostAdvanced(result.entries), ...result };
 }

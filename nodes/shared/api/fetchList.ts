@@ -4,10 +4,10 @@ import { type ErrorResult, errorResult, isErrorResult } from '../errors';
 import type { ApiClient, GetOptions } from '../transport/apiClient';
 import { maxBodyBytes } from '../transport/body';
 import type { ServiceResponse } from '../transport/response';
-import { byId } from '../utils/ids';
-import { readUrl } from '../utils/url';
+import { groupById } from '../utils/ids';
+import { tryParseUrl } from '../utils/url';
 import { okOrError, toUnexpectedBodyError } from './httpErrors';
-import { type ListName, readList, saysThereIsMore } from './parseResponse';
+import { hasMorePages, type ListName, parseList } from './parseResponse';
 
 /** The most pages that are followed for one list. */
 const maxPages = 1000;
@@ -36,7 +36,7 @@ export interface ListRequest extends GetOptions {
 interface Page {
 	entries: IDataObject[] | undefined;
 	/** The entries by ID; made when the first one is looked for. */
-	index?: ReturnType<typeof byId>;
+	index?: ReturnType<typeof groupById>;
 }
 
 const pages = new WeakMap<ServiceResponse, Page>();
@@ -54,7 +54,7 @@ const lists: Record<ListName, { path: string[]; noun: string }> = {
  * below the base URL are followed, any other sign of more is reported as `truncated`.
  * @returns why there is no list, where a page cannot be had or read, or the list is too large
  */
-export async function readWholeList(
+export async function fetchList(
 	client: ApiClient,
 	name: ListName,
 	{ query, id, filter, limit = Infinity, ...cacheOptions }: ListRequest = {},
@@ -78,8 +78,8 @@ export async function readWholeList(
 		visited.add(response.url);
 		size += response.size ?? 0;
 
-		const next = readNextLink(response);
-		if (next === undefined) return { ...result, truncated: saysThereIsMore(response.json) };
+		const next = parseNextLink(response);
+		if (next === undefined) return { ...result, truncated: hasMorePages(response.json) };
 		if (entries.length >= limit) return { ...result, truncated: false };
 		if (size >= maxBodyBytes || visited.size >= maxPages) return tooLarge(noun, visited.size, size);
 		// A next page that was asked for before this one was there would miss an entry that has moved from this page to it in between.
@@ -97,10 +97,10 @@ export async function readWholeList(
 const link = /<([^<>]*)>([^<]*)/g;
 
 /** The next page (`Link: <…>; rel="next"`); undefined where the header names none, empty where it names one that cannot be read. */
-function readNextLink({ headers, url }: ServiceResponse): string | undefined {
+function parseNextLink({ headers, url }: ServiceResponse): string | undefined {
 	for (const [, target = '', parameters = ''] of (headers.link ?? '').matchAll(link)) {
 		if (!parameters.split(';').some(isRelNext)) continue;
-		const next = readUrl(target, url);
+		const next = tryParseUrl(target, url);
 		if (next !== undefined) next.hash = '';
 		return next?.href ?? '';
 	}
@@ -123,12 +123,12 @@ function tooLarge(noun: string, pages: number, size: number): ErrorResult {
 }
 
 function readPage(response: ServiceResponse, name: ListName): Page {
-	const page = pages.get(response) ?? { entries: readList(response, name) };
+	const page = pages.get(response) ?? { entries: parseList(response, name) };
 	pages.set(response, page);
 	return page;
 }
 
 function withId(page: Page, id: string): IDataObject[] {
-	page.index ??= byId(page.entries ?? []);
+	page.index ??= groupById(page.entries ?? []);
 	return page.index.get(id) ?? [];
 }

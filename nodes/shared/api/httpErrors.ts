@@ -1,12 +1,12 @@
 import { type ErrorResult, errorResult } from '../errors';
-import { plain, quote } from '../formatting/message';
+import { quote, sanitize } from '../formatting/message';
 import { apiKeyLocation, suggestBaseUrl } from '../transport/credential';
 import type { GetResult } from '../transport/requestCache';
 import { isSuccess, type ServiceResponse } from '../transport/response';
-import { shorten } from '../utils/text';
-import { readUrl } from '../utils/url';
+import { truncate } from '../utils/text';
+import { tryParseUrl } from '../utils/url';
 import { toNetworkError } from './networkErrors';
-import { describeBody, failureIn, isPage, readError } from './parseResponse';
+import { describeBody, findEmbeddedError, isHtml, parseErrorBody } from './parseResponse';
 
 type Cause = NonNullable<ErrorResult['failure']>['cause'];
 
@@ -27,7 +27,7 @@ const maxServerMessageLength = 300;
 export function okOrError(outcome: GetResult, intent: Intent): ServiceResponse | ErrorResult {
 	if (outcome.kind !== 'response') return toRequestError(outcome, intent);
 	const { response } = outcome;
-	if (isSuccess(response) && failureIn(response.json) === undefined) return response;
+	if (isSuccess(response) && findEmbeddedError(response.json) === undefined) return response;
 	return toHttpError(response, intent);
 }
 
@@ -36,10 +36,10 @@ export function okOrError(outcome: GetResult, intent: Intent): ServiceResponse |
  * one code: insufficient_credits).
  */
 export function toHttpError(response: ServiceResponse, intent: Intent): ErrorResult {
-	const { code } = readError(response.json);
+	const { code } = parseErrorBody(response.json);
 	const { message, hint = '', cause } = classifyError(response, intent, code);
 	return errorResult({
-		message: message ?? `The service declined to ${shorten(intent.action, 120)}`,
+		message: message ?? `The service declined to ${truncate(intent.action, 120)}`,
 		description: [
 			...(message === undefined ? [] : [`Could not ${intent.action}.`]),
 			describeServerResponse(response),
@@ -54,11 +54,11 @@ export function toHttpError(response: ServiceResponse, intent: Intent): ErrorRes
 /** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
 export function toUnexpectedBodyError(response: ServiceResponse, expected: string): ErrorResult {
 	// A page at the right address may be there for an hour; n8n's scheduler does not poll for half an hour after this cause.
-	const isWrongAddress = isPage(response) && !isEndpoint(response.url);
+	const isWrongAddress = isHtml(response) && !isEndpoint(response.url);
 	const orMaintenance = isWrongAddress ? '' : ' If it is right, the service may be in maintenance.';
 	return errorResult({
 		message: 'The answer of the service could not be understood',
-		description: isPage(response)
+		description: isHtml(response)
 			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}${orMaintenance}`
 			: `Expected ${expected}, received ${describeBody(response)}.`,
 		statusCode: response.statusCode,
@@ -87,7 +87,7 @@ export function toRequestError(
 		message: 'The request limit of the service is reached',
 		description: `${reason} ${when}${hint} ${limits}`,
 		statusCode: response?.statusCode,
-		code: readError(response?.json).code,
+		code: parseErrorBody(response?.json).code,
 		failure: { cause: 'rate-limited', resetsAtEpochMs: resetsAt && Math.round(resetsAt) },
 	});
 }
@@ -175,7 +175,7 @@ function classifyError(
 			hint:
 				after === undefined
 					? 'It was tried several times. Run again later.'
-					: `It says when to run again (Retry-After: ${plain(after, 40)}).`,
+					: `It says when to run again (Retry-After: ${sanitize(after, 40)}).`,
 			cause: 'temporarily-unavailable',
 		};
 	}
@@ -190,15 +190,15 @@ function getWriteAvailabilityHint({ writes }: Intent): string {
 /** What came back, as a sentence: the service's own words, or what it has sent instead. */
 function describeServerResponse(response: ServiceResponse): string {
 	const { statusCode, json, excerpt } = response;
-	const { code, message } = readError(json);
+	const { code, message } = parseErrorBody(json);
 	const words = quote(message, maxServerMessageLength);
 	if (words !== undefined) {
-		return `The service says: ${words}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
+		return `The service says: ${words}${code === undefined ? '' : ` (${sanitize(code, 60)})`}.`;
 	}
 	// The title of a web page, such as “Just a moment...”.
-	const title = isPage(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(excerpt)?.[1]) : undefined;
+	const title = isHtml(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(excerpt)?.[1]) : undefined;
 	const body = title === undefined ? describeBody(response) : `a web page, ${title}`;
-	return `The answer was HTTP ${statusCode} ${failureIn(json) ?? `with ${body}`}.`;
+	return `The answer was HTTP ${statusCode} ${findEmbeddedError(json) ?? `with ${body}`}.`;
 }
 
 /** Whether an address is one of the documented endpoints (service-api.md, "Endpoints"), so that the base URL seems right. */
@@ -216,7 +216,7 @@ function checkBaseUrl(url: string): string {
 
 /** Which base URL to enter, as far as the answer names it. */
 function getRedirectHint({ headers: { location = '' }, url }: ServiceResponse): string {
-	const target = location === '' ? undefined : readUrl(location, url);
+	const target = location === '' ? undefined : tryParseUrl(location, url);
 	if (target === undefined) return 'Enter the final address in the credential.';
 	const from = new URL(url);
 	const baseUrl = suggestBaseUrl(target);
@@ -225,5 +225,5 @@ function getRedirectHint({ headers: { location = '' }, url }: ServiceResponse): 
 	}
 	return target.pathname === `${from.pathname}/`
 		? 'It leads to the same address with a slash at its end, which no base URL can change: ask the operator of the service to answer without it.'
-		: `It leads to ${shorten(target.origin + target.pathname, 200)}. ${checkBaseUrl(url)}`;
+		: `It leads to ${truncate(target.origin + target.pathname, 200)}. ${checkBaseUrl(url)}`;
 }

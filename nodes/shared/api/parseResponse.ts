@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { plain, quote, quoteValue } from '../formatting/message';
+import { quote, quoteValue, sanitize } from '../formatting/message';
 import { maxBodyBytes } from '../transport/body';
 import type { ServiceResponse } from '../transport/response';
 import { isObject } from '../utils/isObject';
@@ -20,7 +20,7 @@ export type ListName = keyof typeof listKeys;
  * `null` in its place, or 204, is an empty list.
  * Undefined when there is none, or when an entry is not an object: the caller must say so, never go on with an empty list.
  */
-export function readList(
+export function parseList(
 	{ statusCode, json }: Pick<ServiceResponse, 'statusCode' | 'json'>,
 	name: ListName,
 ): IDataObject[] | undefined {
@@ -39,7 +39,7 @@ const next = /^next(_?(page|url|link|cursor|token|offset))*$/i;
  * Whether a body says that its list goes on in a way that cannot be followed: `has_more`, or a name that begins with `next`, beside the
  * list or in an object beside it (service-api.md, "Endpoints": pagination is not shown).
  */
-export function saysThereIsMore(json: unknown): boolean {
+export function hasMorePages(json: unknown): boolean {
 	if (!isObject(json)) return false;
 	return [json, ...Object.values(json).filter(isObject)].some((part) =>
 		Object.entries(part).some(([name, value]) =>
@@ -52,7 +52,7 @@ export function saysThereIsMore(json: unknown): boolean {
  * The record in a response: bare, or in an envelope named after the resource or `data`.
  * Undefined when the body holds no object with the given field.
  */
-export function readRecord(
+export function parseRecord(
 	json: unknown,
 	envelope: string,
 	identifyingField = 'id',
@@ -62,7 +62,7 @@ export function readRecord(
 }
 
 /** Code and message of the documented error body (service-api.md, "Errors"); empty when the body is something else. */
-export function readError(json: unknown): { code?: string; message?: string } {
+export function parseErrorBody(json: unknown): { code?: string; message?: string } {
 	if (!isObject(json) || !isObject(json.error)) return {};
 	const { code, message } = json.error;
 	return {
@@ -76,20 +76,20 @@ export function readError(json: unknown): { code?: string; message?: string } {
  * `success` that is not true. In words that go on behind "HTTP 200", such as `with an error in it: no more offers, limit_reached`;
  * undefined when nothing speaks against it.
  */
-export function failureIn(json: unknown): string | undefined {
+export function findEmbeddedError(json: unknown): string | undefined {
 	if (!isObject(json)) return undefined;
 	if (isObject(json.error)) {
-		const { code, message } = readError(json);
+		const { code, message } = parseErrorBody(json);
 		const words = [message, code].filter((each) => each !== undefined).join(', ');
-		return `with an error in it${words === '' ? '' : `: ${plain(words, 200)}`}`;
+		return `with an error in it${words === '' ? '' : `: ${sanitize(words, 200)}`}`;
 	}
 	const { success = true } = json;
 	return success === true ? undefined : `with "success": ${quoteValue(success)}`;
 }
 
 /** What came back, in words such as `HTTP 200 with an empty body`. */
-export function describeAnswer(response: ServiceResponse): string {
-	return `HTTP ${response.statusCode} ${failureIn(response.json) ?? `with ${describeBody(response)}`}`;
+export function describeResponse(response: ServiceResponse): string {
+	return `HTTP ${response.statusCode} ${findEmbeddedError(response.json) ?? `with ${describeBody(response)}`}`;
 }
 
 /** A short, one-line description of a body for an error message; never the whole body. */
@@ -99,14 +99,14 @@ export function describeBody(response: ServiceResponse): string {
 	}
 	if (response.excerpt === '') return 'an empty body';
 	if (response.json === undefined) {
-		const kind = isPage(response) ? 'a web page (HTML)' : 'text that is not JSON';
+		const kind = isHtml(response) ? 'a web page (HTML)' : 'text that is not JSON';
 		return `${kind}, content type ${quote(response.headers['content-type'] ?? 'none', 60)}`;
 	}
 	return describeJson(response.json);
 }
 
 /** Whether the body looks like a web page. */
-export function isPage({ excerpt }: ServiceResponse): boolean {
+export function isHtml({ excerpt }: ServiceResponse): boolean {
 	return excerpt.startsWith('<');
 }
 
@@ -121,5 +121,5 @@ export function describeJson(json: unknown): string {
 		if (value === null) return `${name} (null)`;
 		return isObject(value) ? `${name} (${Object.keys(value).join(', ')})` : name;
 	});
-	return `an object with ${plain(names.join(', '), 200) || 'no fields'}`;
+	return `an object with ${sanitize(names.join(', '), 200) || 'no fields'}`;
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ParameterReader } from '../parameters/parameterReader';
 import { isId } from '../utils/ids';
-import { formOf, siteName, siteNamesOf } from '../utils/site';
+import { getNormalizedSites, getSiteIdKind, normalizeSite } from '../utils/site';
 import { filtersField } from './collections';
 import { resourceLocatorList, severityLocator, siteLocator } from './resourceLocator';
 
@@ -56,7 +56,7 @@ export function getEventFilters(parameters: ParameterReader) {
 		/** Whether alerts of these severities pass, or all others. */
 		isOnlyThese: filters.option(severitiesModeField) === 'only',
 		/** All names of each site, as `siteName` writes them; empty for all. */
-		sites: filters.aliasGroups(sitesField).map((names) => names.map(siteName)),
+		sites: filters.aliasGroups(sitesField).map((names) => names.map(normalizeSite)),
 	};
 }
 
@@ -95,11 +95,11 @@ function passesSeverities(
  * @param sites the names of each site
  */
 function isOfOtherSites(ends: unknown[][], sites: string[][]): boolean {
-	const names = ends.flat().flatMap(siteNamesOf);
+	const names = ends.flat().flatMap(getNormalizedSites);
 	if (sites.flat().some((name) => names.includes(name))) return false;
-	const formsOfEnds = ends.map((end) => end.flatMap(siteNamesOf).map(formOf));
+	const formsOfEnds = ends.map((end) => end.flatMap(getNormalizedSites).map(getSiteIdKind));
 	return sites.every((site) => {
-		const entered = site.map(formOf).filter((form) => form !== undefined);
+		const entered = site.map(getSiteIdKind).filter((form) => form !== undefined);
 		return formsOfEnds.every((forms) => entered.some((form) => forms.includes(form)));
 	});
 }

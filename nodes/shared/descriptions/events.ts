@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { hash, isId, plainText } from '../utils/ids';
-import { firstTime, readFieldTime } from '../utils/time';
+import { hash, isId, toComparable } from '../utils/ids';
+import { firstTimestamp, parseEpochSeconds } from '../utils/time';
 
 interface EventDescription {
 	/** The name that the editor shows. */
@@ -71,7 +71,7 @@ export const eventsSubtitle = `={{ $parameter["events"].map((event) => (${JSON.s
 
 /** Whether the service pushes events of this name. */
 export function isServiceEvent(name: unknown): boolean {
-	return typeof name === 'string' && descriptionOf(name)?.hasWebhook === true;
+	return typeof name === 'string' && getEventDescription(name)?.hasWebhook === true;
 }
 
 /** The field "Trigger On": the events that reach the trigger; those that take a setting or a request of their own are not selected from the start. */
@@ -107,7 +107,7 @@ export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
  * reads the same; the key of the second one ends in #2
  */
 export function eventKey(event: string, data: IDataObject, occurrence = 1): string {
-	const key = [event, ...nameOf(event, data)].join(':');
+	const key = [event, ...getEventKeyParts(event, data)].join(':');
 	return occurrence > 1 ? `${key}#${occurrence}` : key;
 }
 
@@ -119,22 +119,22 @@ export const offerTimes = ['requested_at', 'created_at'];
 
 /** When an alert came up, in epoch seconds, where the record shows it. */
 export function timeOfAlert(alert: IDataObject): number | undefined {
-	return firstTime(alert, alertTimes);
+	return firstTimestamp(alert, alertTimes);
 }
 
-function nameOf(event: string, data: IDataObject): Array<string | number> {
+function getEventKeyParts(event: string, data: IDataObject): Array<string | number> {
 	const { id, exchange_id: exchange, severity, type, detail, lifetime_spent: spent } = data;
 	if (event === 'watchdog.alert' && isId(exchange)) {
-		return [exchange, hash([severity, type, detail].map(plainText))];
+		return [exchange, hash([severity, type, detail].map(toComparable))];
 	}
 	if (event === 'credits.low' && isId(spent)) return [spent];
-	const description = descriptionOf(event);
+	const description = getEventDescription(event);
 	if (description === undefined || !isId(id)) return [hash(data)];
 	const { timeField = '' } = description;
-	const time = readFieldTime(data[timeField]);
+	const time = parseEpochSeconds(data[timeField]);
 	return time === undefined ? [id] : [id, time];
 }
 
-function descriptionOf(name: string): EventDescription | undefined {
+function getEventDescription(name: string): EventDescription | undefined {
 	return Object.hasOwn(events, name) ? events[name] : undefined;
 }

@@ -12,15 +12,15 @@ export interface OutputSchema {
 
 /** What comes out, in the notation of TypeScript: `Items: { id: string, outcome: 'accepted'|'skipped', balance?: number }`. */
 export function formatOutputSchema(schema: OutputSchema): string {
-	return `Items: ${typeOf(schema)}`;
+	return `Items: ${formatType(schema)}`;
 }
 
-function typeOf({ type, enum: values, properties, required = [] }: OutputSchema): string {
+function formatType({ type, enum: values, properties, required = [] }: OutputSchema): string {
 	if (values !== undefined) return values.map((value) => `'${value}'`).join('|');
 	if (properties !== undefined) {
 		const fields = Object.entries(properties).map(([name, field]) => {
 			const mark = required.includes(name) ? '' : '?';
-			return `${name}${mark}: ${typeOf(field)}`;
+			return `${name}${mark}: ${formatType(field)}`;
 		});
 		return `{ ${fields.join(', ')} }`;
 	}

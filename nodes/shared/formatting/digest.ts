@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { shorten } from '../utils/text';
+import { truncate } from '../utils/text';
 
 /** Chats cut longer messages. */
 const maxLines = 30;
@@ -43,15 +43,19 @@ export function digest(
 	const title = [heading, counts].filter((words) => words !== undefined && words !== '').join(': ');
 	const messages = items.map(({ message }) => String(message));
 	const lines = messages.length === 1 ? messages : messages.map((message) => `- ${message}`);
-	const message = [...shownOf(lines, closing), ...closing].join('\n');
-	return [{ message, title: shorten(title, maxTitleLength), count: items.length, items }];
+	const message = [...fitLines(lines, closing), ...closing].join('\n');
+	return [{ message, title: truncate(title, maxTitleLength), count: items.length, items }];
 }
 
 /** An outcome or event, and how the title of a digest counts one or several of it: the same words where there are no others. */
 export type DigestLabel<Value = string> = [value: Value, one: string, several?: string];
 
 /** The items by what they have in a field, in the order of these labels. */
-export function partsBy(field: string, items: IDataObject[], labels: DigestLabel[]): DigestPart[] {
+export function groupByLabel(
+	field: string,
+	items: IDataObject[],
+	labels: DigestLabel[],
+): DigestPart[] {
 	return labels.map(([value, one, several = one]) => {
 		const ofIt = items.filter((item) => item[field] === value);
 		return { label: ofIt.length === 1 ? one : several, items: ofIt };
@@ -59,19 +63,19 @@ export function partsBy(field: string, items: IDataObject[], labels: DigestLabel
 }
 
 /** The first lines, as many as there is room for beside the closing ones, and how many more there are. */
-function shownOf(lines: string[], closing: readonly string[]): string[] {
-	const room = maxMessageLength - lengthOf(closing) - '- and 10000 more\n'.length;
+function fitLines(lines: string[], closing: readonly string[]): string[] {
+	const room = maxMessageLength - getLength(closing) - '- and 10000 more\n'.length;
 	const shown: string[] = [];
 	for (const line of lines) {
 		const isLast = shown.length === lines.length - 1;
 		if (shown.length >= maxLines - closing.length - (isLast ? 0 : 1)) break;
-		if (lengthOf([...shown, line]) > room) break;
+		if (getLength([...shown, line]) > room) break;
 		shown.push(line);
 	}
 	const more = lines.length - shown.length;
 	return more === 0 ? shown : [...shown, `- and ${more} more`];
 }
 
-function lengthOf(lines: readonly string[]): number {
+function getLength(lines: readonly string[]): number {
 	return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readFieldTime } from '../utils/time';
-import { address, describeExchange, labelled, quote, sentence } from './message';
-import { linkOf } from './pageUrl';
+import { parseEpochSeconds } from '../utils/time';
+import { describeExchange, formatSite, joinParts, quote, withLabel } from './message';
+import { getPageUrl } from './pageUrl';
 
 /** The most characters of a stranger's sentences that a message repeats. */
 const maxDetailLength = 300;
@@ -10,7 +10,7 @@ const maxDetailLength = 300;
 const maxIdentifierLength = 40;
 
 /** What became of a link, by the type of an alert in words. Which types there are is not documented (service-api.md, "Watchdog event"). */
-const whatBecame: Array<[type: RegExp, became: string]> = [
+const linkStatusPhrases: Array<[type: RegExp, became: string]> = [
 	[/^(link )?(broken|deleted|gone|lost|missing|not found|removed)$/, 'is gone'],
 	[/^(link )?no ?follow( added)?$/, 'is marked nofollow'],
 ];
@@ -31,63 +31,76 @@ export function eventMessage(
 	alertTime?: unknown,
 ): string {
 	if (event === 'watchdog.alert') return alertMessage(data, exchange, alertTime);
-	const what = labelled('exchange', quote(data.id));
+	const what = withLabel('exchange', quote(data.id));
 	const aboutLink = new Map([
 		['exchange.published', ['Link published', 'is live']],
 		['exchange.broken', ['Link broken', 'is no longer live']],
 	]).get(event);
 	if (aboutLink !== undefined) {
-		const [headline = '', became = ''] = aboutLink;
-		const link = theLink(data, exchange, became) ?? what;
-		const at = event === 'exchange.published' ? timeOf(data.published_at) : undefined;
-		const anchor = labelled('anchor', quote(exchange.anchor));
-		return headed(headline, sentence(link, anchor, labelled('at', at)));
+		const [headline = '', statusPhrase = ''] = aboutLink;
+		const link = describeLink(data, exchange, statusPhrase) ?? what;
+		const at = event === 'exchange.published' ? formatTime(data.published_at) : undefined;
+		const anchor = withLabel('anchor', quote(exchange.anchor));
+		return withHeadline(headline, joinParts(link, anchor, withLabel('at', at)));
 	}
 	const which = describeExchange(exchange) ?? what;
-	if (event === 'exchange.requested') return headed('Exchange requested', sentence(which));
+	if (event === 'exchange.requested') return withHeadline('Exchange requested', joinParts(which));
 	if (event === 'exchange.accepted') {
-		return headed('Exchange accepted', sentence(which, labelled('at', timeOf(data.accepted_at))));
+		return withHeadline(
+			'Exchange accepted',
+			joinParts(which, withLabel('at', formatTime(data.accepted_at))),
+		);
 	}
-	return headed(`Event ${quote(event) ?? 'without a name'}`, sentence(which));
+	return withHeadline(`Event ${quote(event) ?? 'without a name'}`, joinParts(which));
 }
 
 function alertMessage(alert: IDataObject, exchange: IDataObject, time: unknown): string {
-	const type = nameInWords(alert.type);
-	const severity = nameInWords(alert.severity) ?? quote(alert.severity);
+	const type = humanize(alert.type);
+	const severity = humanize(alert.severity) ?? quote(alert.severity);
 	const headline = type === undefined ? 'Watchdog alert' : capitalized(type);
-	const [, became] = whatBecame.find(([pattern]) => pattern.test(type ?? '')) ?? [];
-	const facts = sentence(
-		type === undefined ? labelled('type', quote(alert.type)) : undefined,
-		theLink(alert, exchange, became) ?? labelled('exchange', quote(alert.exchange_id)),
-		labelled('anchor', quote(exchange.anchor)),
-		labelled('at', timeOf(time)),
+	const [, statusPhrase] = linkStatusPhrases.find(([pattern]) => pattern.test(type ?? '')) ?? [];
+	const facts = joinParts(
+		type === undefined ? withLabel('type', quote(alert.type)) : undefined,
+		describeLink(alert, exchange, statusPhrase) ?? withLabel('exchange', quote(alert.exchange_id)),
+		withLabel('anchor', quote(exchange.anchor)),
+		withLabel('at', formatTime(time)),
 	);
-	const message = headed(severity === undefined ? headline : `${headline} (${severity})`, facts);
-	const detail = addsTo(message, alert.detail) ? quote(alert.detail, maxDetailLength) : undefined;
-	return detail === undefined ? message : sentence(message, labelled('detail', detail));
+	const message = withHeadline(
+		severity === undefined ? headline : `${headline} (${severity})`,
+		facts,
+	);
+	const detail = hasNewWords(message, alert.detail)
+		? quote(alert.detail, maxDetailLength)
+		: undefined;
+	return detail === undefined ? message : joinParts(message, withLabel('detail', detail));
 }
 
 /** `the link from https://kettle-review.example/tea to tea.example is gone`, as far as the record names its ends. */
-function theLink(data: IDataObject, exchange: IDataObject, became?: string): string | undefined {
+function describeLink(
+	data: IDataObject,
+	exchange: IDataObject,
+	statusPhrase?: string,
+): string | undefined {
 	const { from_site, to_site, live_url } = exchange;
-	const page = linkOf(data, exchange) ?? address(data.live_url ?? live_url) ?? address(from_site);
-	const ends = [labelled('from', page), labelled('to', address(to_site))];
+	const page =
+		getPageUrl(data, exchange) ?? formatSite(data.live_url ?? live_url) ?? formatSite(from_site);
+	const ends = [withLabel('from', page), withLabel('to', formatSite(to_site))];
 	const known = ends.filter((words) => words !== undefined);
 	if (known.length === 0) return undefined;
-	return ['the link', ...known, became].filter((words) => words !== undefined).join(' ');
+	return ['the link', ...known, statusPhrase].filter((words) => words !== undefined).join(' ');
 }
 
 /** Whether a stranger's sentence has a word that the message lacks. */
-function addsTo(message: string, words: unknown): boolean {
+function hasNewWords(message: string, words: unknown): boolean {
 	if (typeof words !== 'string') return typeof words === 'number';
-	const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-	const messageWords = new Set(wordsOf(message));
-	return wordsOf(words).some((word) => !messageWords.has(word));
+	const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+	const messageWords = new Set(splitWords(message));
+	return splitWords(words).some((word) => !messageWords.has(word));
 }
 
 /** `1 Jul 2026, 12:00 UTC`; undefined for what names no moment. */
-function timeOf(value: unknown): string | undefined {
-	const seconds = readFieldTime(value);
+function formatTime(value: unknown): string | undefined {
+	const seconds = parseEpochSeconds(value);
 	return seconds === undefined ? undefined : `${minuteInWords.format(seconds * 1000)} UTC`;
 }
 
@@ -101,7 +114,7 @@ const minuteInWords = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** An identifier in words, such as `link removed` for `link_removed`; undefined for anything else, and for a long one. */
-function nameInWords(name: unknown): string | undefined {
+function humanize(name: unknown): string | undefined {
 	if (typeof name !== 'string' || name.length > maxIdentifierLength) return undefined;
 	if (!/^[a-z][a-z0-9]*(?:[ _-][a-z0-9]+)*$/i.test(name)) return undefined;
 	return name
@@ -114,6 +127,6 @@ function capitalized(words: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function headed(headline: string, rest: string): string {
+function withHeadline(headline: string, rest: string): string {
 	return rest === '' ? headline : `${headline}: ${rest}`;
 }

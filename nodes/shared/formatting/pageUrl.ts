@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readUrl } from '../utils/url';
+import { tryParseUrl } from '../utils/url';
 
 /**
  * The most characters of an address that is shown. A longer one is left out, because a part of it would be the address of
@@ -16,13 +16,13 @@ const plainHost = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*\.?$/;
  * exchange, as browsers write it, and without what Slack or HTML acts on.
  * @returns undefined where there is none, or no address that a browser opens over HTTP(S), or one that is too long
  */
-export function linkOf(data: IDataObject, exchange: IDataObject = data): string | undefined {
+export function getPageUrl(data: IDataObject, exchange: IDataObject = data): string | undefined {
 	return [data.live_url, exchange.live_url].map(pageAddress).find((link) => link !== undefined);
 }
 
 function pageAddress(value: unknown): string | undefined {
 	if (typeof value !== 'string' || value.length > maxUrlLength) return undefined;
-	const url = readUrl(value);
+	const url = tryParseUrl(value);
 	if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
 	if (!plainHost.test(url.hostname)) return undefined;
 	// A name and password in an address are left out, because they are not needed to find the page, and look like its host.

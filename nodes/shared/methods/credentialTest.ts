@@ -7,13 +7,13 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 
-import { readWholeList } from '../api/fetchList';
+import { fetchList } from '../api/fetchList';
 import { formatError, isErrorResult } from '../errors';
 import { ApiClient } from '../transport/apiClient';
 import type { RequestContext } from '../transport/request';
 
 /** Seconds; they are few, because somebody is waiting before the form of the credential. */
-const settings = { maxRateLimitWait: 5, timeout: 10 };
+const options = { maxRateLimitWait: 5, timeout: 10 };
 
 /**
  * The test of the credential: lists the sites as the nodes do, and says in their words what is wrong and how to put it right.
@@ -24,10 +24,10 @@ export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
-	const context = contextOf(this, data);
+	const context = createContext(this, data);
 	try {
-		const client = await ApiClient.create(context, settings);
-		const sites = await readWholeList(client, 'sites', { limit: 1 });
+		const client = await ApiClient.create(context, options);
+		const sites = await fetchList(client, 'sites', { limit: 1 });
 		if (!isErrorResult(sites)) return { status: 'OK', message: 'Connection successful' };
 		return { status: 'Error', message: formatError(sites) };
 	} catch (error) {
@@ -36,7 +36,7 @@ export async function testCredential(
 }
 
 /** What requests need of a node's context, made of `helpers.request`, because the test of a credential has no other way to send. */
-function contextOf(
+function createContext(
 	{ helpers }: ICredentialTestFunctions,
 	credential: ICredentialDataDecryptedObject,
 ): RequestContext {

@@ -5,23 +5,23 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { furthest } from '../api/exchangeStatus';
-import { notListed, readExchanges } from '../api/fetchExchanges';
-import { type ListResult, readWholeList } from '../api/fetchList';
+import { getMostAdvanced } from '../api/exchangeStatus';
+import { fetchExchanges, missingStatuses } from '../api/fetchExchanges';
+import { fetchList, type ListResult } from '../api/fetchList';
 import type { ListName } from '../api/parseResponse';
 import { type ErrorResult, unwrapOrThrow } from '../errors';
-import { address, plain, quote, route } from '../formatting/message';
+import { formatRoute, formatSite, quote, sanitize } from '../formatting/message';
 import { ApiClient } from '../transport/apiClient';
 import { sharedFor10s } from '../transport/requestCache';
-import { byId, idOf, isId } from '../utils/ids';
-import { shorten } from '../utils/text';
+import { getId, groupById, isId } from '../utils/ids';
+import { truncate } from '../utils/text';
 
 /** The most entries of a list; they are more than the editor can show at once. */
 const maxResults = 500;
 
 /** The pending offers, for "From List" of Accept. */
 export const searchPendingOffers = search({
-	read: listOf('exchanges', { status: 'pending' }),
+	read: createListFetcher('exchanges', { status: 'pending' }),
 	toEntries: (offers) => offers.map(toEntry),
 	empty: 'No offer is pending at the moment',
 	manualInputHint: 'the ID',
@@ -29,11 +29,12 @@ export const searchPendingOffers = search({
 
 /** All exchanges, with their status. */
 export const searchExchanges = search({
-	read: async (client) => await readExchanges(client, { ...sharedFor10s, alsoIn: notListed }),
+	read: async (client) =>
+		await fetchExchanges(client, { ...sharedFor10s, extraStatuses: missingStatuses }),
 	toEntries: (exchanges) =>
 		// An exchange that moves on between two lists per status is in both.
-		[...byId(exchanges).values()].map((same) => {
-			const { record = {} } = furthest(same);
+		[...groupById(exchanges).values()].map((same) => {
+			const { record = {} } = getMostAdvanced(same);
 			const { name, value } = toEntry(record);
 			return { name: isId(record.status) ? `${name} (${record.status})` : name, value };
 		}),
@@ -46,11 +47,11 @@ export const searchExchanges = search({
  * which of them it names the sites of an exchange (service-api.md, "Exchange").
  */
 export const searchSites = search({
-	read: listOf('sites'),
+	read: createListFetcher('sites'),
 	toEntries: (sites) =>
 		sites.map((site) => {
 			const names = [site.url, site.id].filter(isId).map((each) => String(each).trim());
-			const parts = [address(site), quote(site.niche)];
+			const parts = [formatSite(site), quote(site.niche)];
 			return {
 				name: parts.filter(Boolean).join(' · '),
 				value: names.map((each) => each.replaceAll(',', '%2C')).join(', '),
@@ -62,7 +63,7 @@ export const searchSites = search({
 
 /** The niches of the account's sites. */
 export const searchNiches = search({
-	read: listOf('sites'),
+	read: createListFetcher('sites'),
 	toEntries: (sites) => getUniqueResults(sites.map(({ niche }) => niche)),
 	empty: 'No niche yet: choose By Name and enter one',
 	manualInputHint: 'the name',
@@ -70,7 +71,7 @@ export const searchNiches = search({
 
 /** The severities of the account's watchdog events. */
 export const searchSeverities = search({
-	read: listOf('watchdogEvents'),
+	read: createListFetcher('watchdogEvents'),
 	toEntries: (alerts) => getUniqueResults(alerts.map(({ severity }) => severity)),
 	empty: 'No alert yet: choose By Name and enter one',
 	manualInputHint: 'the name',
@@ -105,7 +106,7 @@ function search({ read, toEntries, empty, manualInputHint }: Search) {
 		const remark = (name: string) => results.push({ name, value: '' });
 		if (entries.length === 0) remark(empty);
 		else if (results.length === 0) {
-			remark(`None of the ${entries.length} matches "${shorten(filter, 60)}"`);
+			remark(`None of the ${entries.length} matches "${truncate(filter, 60)}"`);
 		}
 		if (rest.length > 0) remark(`Type to search: ${rest.length} more are not listed here`);
 		if (list.truncated) remark(`Not all are listed: enter ${manualInputHint}`);
@@ -113,8 +114,8 @@ function search({ read, toEntries, empty, manualInputHint }: Search) {
 	};
 }
 
-function listOf(name: ListName, query?: Record<string, string>): Search['read'] {
-	return async (client) => await readWholeList(client, name, { ...sharedFor10s, query });
+function createListFetcher(name: ListName, query?: Record<string, string>): Search['read'] {
+	return async (client) => await fetchList(client, name, { ...sharedFor10s, query });
 }
 
 /** Each word once, sorted; of words that differ by case alone the first. What cannot be a value of the field is left out. */
@@ -124,13 +125,13 @@ function getUniqueResults(values: unknown[]): INodeListSearchItems[] {
 	const different = new Map(words.reverse().map((word) => [word.toLowerCase(), word]));
 	return [...different.values()]
 		.sort((one, other) => one.localeCompare(other))
-		.map((word) => ({ name: plain(word, 80), value: word }))
+		.map((word) => ({ name: sanitize(word, 80), value: word }))
 		.filter(({ name }) => name !== '');
 }
 
 /** An exchange as a person recognizes it: blog.example → shop.example · “garden chairs” · exc_1a2b3c. */
 function toEntry(exchange: IDataObject): INodeListSearchItems {
-	const value = idOf(exchange) ?? '';
-	const parts = [route(exchange), quote(exchange.anchor), plain(value, 60)];
+	const value = getId(exchange) ?? '';
+	const parts = [formatRoute(exchange), quote(exchange.anchor), sanitize(value, 60)];
 	return { name: parts.filter(Boolean).join(' · '), value };
 }

@@ -13,7 +13,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { toNodeOperationError } from '../errors';
 import { quote } from '../formatting/message';
 import { isObject } from '../utils/isObject';
-import { invisibleIn, trimmed } from '../utils/text';
+import { findInvisible, trimInvisible } from '../utils/text';
 
 /** What stands for a letter that could not be decoded, as in a file that is not UTF-8 and was read as if it were. */
 const replacementCharacter = '\uFFFD';
@@ -173,7 +173,7 @@ export class ParameterReader {
 		const value = this.#source.getValue(field);
 		// An expression may give a Date or n8n's DateTime; both are ISO 8601 as JSON.
 		const json = isObject(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
-		const text = typeof json === 'string' ? trimmed(json) : '';
+		const text = typeof json === 'string' ? trimInvisible(json) : '';
 		if (/^\d{4}-\d{2}-\d{2}($|[T ])/.test(text)) {
 			try {
 				const dateTime = tryToParseDateTime(text, this.#source.timeZone?.());
@@ -196,7 +196,7 @@ export class ParameterReader {
 		if (typeof given !== 'string' && !Number.isSafeInteger(given)) {
 			throw this.#createError(field, given, expected);
 		}
-		const text = trimmed(String(given));
+		const text = trimInvisible(String(given));
 		if (text.includes(replacementCharacter)) {
 			const hint = `${expected}. Letters were lost where ${replacementCharacter} stands: read the file in the encoding in which it was saved`;
 			throw this.#createError(field, given, hint, 'was not decoded rightly');
@@ -211,7 +211,7 @@ export class ParameterReader {
 		problem = 'cannot be read',
 	): Error {
 		const { node, itemIndex, added } = this.#source;
-		const given = typeof value === 'string' ? trimmed(value) : value;
+		const given = typeof value === 'string' ? trimInvisible(value) : value;
 		const isEmpty = given === undefined || given === null || given === '';
 		const message = isEmpty
 			? `"${displayName}" is empty`
@@ -260,7 +260,7 @@ function splitList(text: string): string[] {
 	return text
 		.normalize('NFKC')
 		.split(/[,;、،؛|"“”\t\n\v\f\r\u2028\u2029]/)
-		.map(trimmed)
+		.map(trimInvisible)
 		.filter((word) => word !== '');
 }
 
@@ -271,7 +271,7 @@ function getOptionValues({ options = [] }: INodeProperties): string[] {
 /** A value in words, for a message; a list or object is never repeated. */
 function describe(value: unknown): string {
 	if (typeof value === 'string') {
-		const hidden = invisibleIn(value);
+		const hidden = findInvisible(value);
 		const within = hidden === undefined ? '' : ` with the invisible character ${hidden} in it`;
 		return `the text ${quote(value)}${within}`;
 	}

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { isErrorResult, toNodeOperationError } from '../errors';
 import { BoundedMap } from '../utils/boundedMap';
 import { hash } from '../utils/ids';
-import { monotonicNow, readMoment } from '../utils/time';
+import { monotonicNow, parseTimestamp } from '../utils/time';
 import { type ApiCredential, credentialName, parseCredential } from './credential';
 import { delay } from './delay';
 import { type Caller, RateLimiter } from './rateLimiter';
@@ -75,9 +75,9 @@ export class ApiClient {
 		context: RequestContext,
 		{ baseUrl, apiKey }: ApiCredential,
 		credential: ICredentialDataDecryptedObject,
-		settings: ApiClientOptions,
+		options: ApiClientOptions,
 	) {
-		const { maxRateLimitWait, isMaxWaitConfigurable, timeout } = settings;
+		const { maxRateLimitWait, isMaxWaitConfigurable, timeout } = options;
 		this.baseUrl = baseUrl;
 		this.signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
@@ -91,12 +91,12 @@ export class ApiClient {
 			isMaxWaitConfigurable,
 		};
 		const share = () => ({ rateLimiter: new RateLimiter(), cache: new RequestCache() });
-		this.#shared = accounts.of(this.scopedKey('shared'), share);
+		this.#shared = accounts.getOrCreate(this.scopedKey('shared'), share);
 	}
 
 	/** Opens the connection of a context that has no items. @throws like the function that `opener` returns */
-	static async create(context: RequestContext, settings: ApiClientOptions) {
-		return await ApiClient.createFactory(context, settings)();
+	static async create(context: RequestContext, options: ApiClientOptions) {
+		return await ApiClient.createFactory(context, options)();
 	}
 
 	/**
@@ -105,7 +105,7 @@ export class ApiClient {
 	 */
 	static createFactory(
 		context: RequestContext,
-		settings: ApiClientOptions,
+		options: ApiClientOptions,
 	): (itemIndex?: number) => Promise<ApiClient> {
 		const clients = new Map<string, ApiClient>();
 		return async (itemIndex) => {
@@ -113,7 +113,7 @@ export class ApiClient {
 			const account = parseCredential(credential);
 			if (isErrorResult(account)) throw toNodeOperationError(context.getNode(), account, itemIndex);
 			const name = JSON.stringify(account);
-			const client = clients.get(name) ?? new ApiClient(context, account, credential, settings);
+			const client = clients.get(name) ?? new ApiClient(context, account, credential, options);
 			clients.set(name, client);
 			return client;
 		};
@@ -128,7 +128,7 @@ export class ApiClient {
 		segments: readonly string[],
 		{ query, ...cacheOptions }: GetOptions = {},
 	): Promise<GetResult> {
-		return await this.#getCached(this.#urlOf(segments, query), cacheOptions);
+		return await this.#getCached(this.#buildUrl(segments, query), cacheOptions);
 	}
 
 	/**
@@ -152,7 +152,7 @@ export class ApiClient {
 		options: PostHooks = {},
 	): Promise<PostResult | VetoedRequest> {
 		try {
-			return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
+			return await this.#send({ method: 'POST', url: this.#buildUrl(segments), body }, options);
 		} finally {
 			this.#shared.cache.clear();
 		}
@@ -190,7 +190,7 @@ export class ApiClient {
 	}
 
 	/** The address of a path, whose segments are encoded. */
-	#urlOf(segments: readonly string[], query?: Record<string, string>): string {
+	#buildUrl(segments: readonly string[], query?: Record<string, string>): string {
 		const path = segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
 		const search = new URLSearchParams(query).toString();
 		return `${this.baseUrl}${path}${search === '' ? '' : `?${search}`}`;
@@ -260,7 +260,7 @@ function isNeverSent(result: RequestResult): boolean {
 function parseRetryAfter(result: RequestResult, now: number): number {
 	const retryAfterMs =
 		result.kind === 'response' ? result.response.headers['retry-after'] : undefined;
-	return Math.max(0, (readMoment(retryAfterMs, now) ?? now) - now);
+	return Math.max(0, (parseTimestamp(retryAfterMs, now) ?? now) - now);
 }
 
 /** Milliseconds before the given repetition (1 for the first): exponential, with up to half of it again as jitter. */

@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { type ErrorResult, errorResult } from '../errors';
-import { shorten, trimmed } from '../utils/text';
-import { readUrl } from '../utils/url';
+import { trimInvisible, truncate } from '../utils/text';
+import { tryParseUrl } from '../utils/url';
 
 export const credentialName = 'backlinkExchangeApi';
 
@@ -24,8 +24,9 @@ export function parseCredential({
 	baseUrl,
 	apiKey,
 }: ICredentialDataDecryptedObject): ApiCredential | ErrorResult {
-	const address = typeof baseUrl === 'string' ? trimmed(baseUrl).replace(/(?<!\/)\/+$/, '') : '';
-	const key = typeof apiKey === 'string' ? trimmed(apiKey).replace(/^Bearer\s+/i, '') : '';
+	const address =
+		typeof baseUrl === 'string' ? trimInvisible(baseUrl).replace(/(?<!\/)\/+$/, '') : '';
+	const key = typeof apiKey === 'string' ? trimInvisible(apiKey).replace(/^Bearer\s+/i, '') : '';
 	const mistake = getBaseUrlError(address);
 	if (mistake !== undefined) {
 		return errorResult({ message: 'The base URL is not a web address', description: mistake });
@@ -53,7 +54,7 @@ export function parseCredential({
 /** The base URL that may have been meant by an address: its host, and its path as far as /api. */
 export function suggestBaseUrl({ origin, pathname }: URL): string {
 	const [path = '/api'] = /^(\/[^/]+)*?\/api(?=\/|$)/.exec(pathname) ?? [];
-	return shorten(origin + path, 110);
+	return truncate(origin + path, 110);
 }
 
 /** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
@@ -75,12 +76,12 @@ function getBaseUrlError(address: string): string | undefined {
 		return 'Enter the base URL in the credential: the address of the service followed by /api, for example https://app.example.com/api.';
 	}
 	if (!/^https?:/i.test(address)) {
-		const meant = readUrl(`https://${address}`);
+		const meant = tryParseUrl(`https://${address}`);
 		return meant !== undefined && getBaseUrlError(meant.href) === undefined
 			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${suggestBaseUrl(meant)}.`
 			: 'The base URL in the credential has to begin with https://.';
 	}
-	const url = readUrl(address);
+	const url = tryParseUrl(address);
 	if (url !== undefined && url.href !== `${url.origin}${url.pathname}`) {
 		return `The base URL in the credential has to end in /api, without a user, a question mark or a number sign. Enter it as ${suggestBaseUrl(url)}.`;
 	}

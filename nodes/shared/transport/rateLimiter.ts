@@ -1,4 +1,4 @@
-import { monotonicNow, readFieldTime, readMoment } from '../utils/time';
+import { monotonicNow, parseEpochSeconds, parseTimestamp } from '../utils/time';
 import { delay, raceWithAbort } from './delay';
 import { isRateLimited, type RequestResult, type ServiceResponse } from './response';
 
@@ -185,15 +185,15 @@ export class RateLimiter {
 	/** @param sentAt when the request was let through, by `steadyNow` */
 	#updateFromResponse(response: ServiceResponse, sentAt: number): void {
 		const { headers, receivedAt, statusCode } = response;
-		const date = readFieldTime(headers.date);
+		const date = parseEpochSeconds(headers.date);
 		if (date !== undefined) {
 			this.#clockOffsetMs = Math.max(this.#clockOffsetMs ?? -Infinity, date * 1000 - receivedAt);
 		}
 		const now = this.now();
-		const reset = readMoment(headers['x-ratelimit-reset'], now) ?? 0;
+		const reset = parseTimestamp(headers['x-ratelimit-reset'], now) ?? 0;
 		if (statusCode === 429) {
 			// The later of the two, because a service may fill one of them with a constant.
-			const namedReset = Math.max(reset, readMoment(headers['retry-after'], now) ?? 0);
+			const namedReset = Math.max(reset, parseTimestamp(headers['retry-after'], now) ?? 0);
 			this.#onRateLimited(response, sentAt, namedReset > now ? namedReset : undefined);
 			return;
 		}

@@ -17,7 +17,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 	}
 
 	/** The entry, which is made where there is none, and is the newest one then. */
-	of(key: Key, make: () => Value): Value {
+	getOrCreate(key: Key, make: () => Value): Value {
 		const value = this.get(key) ?? make();
 		this.set(key, value);
 		return value;

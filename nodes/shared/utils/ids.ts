@@ -5,25 +5,25 @@ import type { IDataObject } from 'n8n-workflow';
 const maxIdLength = 500;
 
 /** Whether a value says anything; blanks alone say nothing. */
-export function isWord(value: unknown): value is string | number {
+export function isNonBlankScalar(value: unknown): value is string | number {
 	return (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
 }
 
 /** Whether a value can name something. */
 export function isId(value: unknown): value is string | number {
-	return isWord(value) && String(value).length <= maxIdLength;
+	return isNonBlankScalar(value) && String(value).length <= maxIdLength;
 }
 
 /** The ID of a record, as a text; undefined where it has none. */
-export function idOf({ id }: IDataObject): string | undefined {
+export function getId({ id }: IDataObject): string | undefined {
 	return isId(id) ? String(id) : undefined;
 }
 
 /** The records of each ID, in their order; one without an ID stands alone. */
-export function byId(records: IDataObject[]): Map<string | number, IDataObject[]> {
+export function groupById(records: IDataObject[]): Map<string | number, IDataObject[]> {
 	const found = new Map<string | number, IDataObject[]>();
 	for (const [index, record] of records.entries()) {
-		const id = idOf(record) ?? index;
+		const id = getId(record) ?? index;
 		const same = found.get(id);
 		if (same === undefined) found.set(id, [record]);
 		else same.push(record);
@@ -36,12 +36,12 @@ export function byId(records: IDataObject[]): Map<string | number, IDataObject[]
  * encoded (WHATWG URL Standard, "double-dot URL path segment"), an empty one makes it another address, and half of a surrogate
  * pair has no UTF-8. A character that cannot be seen comes with a copied text: what it names would not be found, and look as if it should.
  */
-export function isSegment(text: string): boolean {
+export function isPathSegment(text: string): boolean {
 	return isId(text) && !/^\.\.?$|\p{C}/u.test(text);
 }
 
 /** A number as text, and anything else as it is, because one source may write as a number what another writes as a text. */
-export function plainText(value: unknown): unknown {
+export function toComparable(value: unknown): unknown {
 	return typeof value === 'number' ? String(value) : value;
 }
 

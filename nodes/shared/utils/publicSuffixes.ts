@@ -17,7 +17,7 @@ const platforms: ReadonlySet<string> = new Set(
  * Whether the subdomains of a host are sites of many strangers, so that it is nobody's site itself. The lists are short: they
  * catch a comma in the place of a dot, as in `tea-blog,co.uk`, which would allow all of `co.uk`.
  */
-export function isShared(host: string): boolean {
+export function isPublicSuffix(host: string): boolean {
 	const [, name = ''] = /^([a-z]+)\.[a-z]{2}$/.exec(host) ?? [];
 	return underCountries.has(name) || platforms.has(host);
 }

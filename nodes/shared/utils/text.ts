@@ -5,7 +5,7 @@ const ends = new RegExp(`^[\\s${invisible}]+|(?<![\\s${invisible}])[\\s${invisib
 const anywhere = new RegExp(`[${invisible}]`, 'gu');
 
 /** The text as one line of at most `length` characters; no character is cut in half. */
-export function shorten(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
 	const line = text.replace(/\s+/g, ' ').trim();
 	const characters = [...line.slice(0, 2 * length + 2)];
 	if (characters.length <= length) return line;
@@ -14,18 +14,18 @@ export function shorten(text: string, length: number): string {
 }
 
 /** The text without blanks, and without what cannot be seen, at its ends: both come along when something is copied. */
-export function trimmed(text: string): string {
+export function trimInvisible(text: string): string {
 	return text.replace(ends, '');
 }
 
 /** The text on one line, without what cannot be seen in it. */
-export function visible(text: string): string {
+export function stripInvisible(text: string): string {
 	return text.replace(/\s+/g, ' ').replace(anywhere, '').trim();
 }
 
 /** The first character within a text that cannot be seen, as `U+200B`; undefined where there is none. */
-export function invisibleIn(text: string): string | undefined {
-	const [found] = trimmed(text).replace(/\s/g, '').match(anywhere) ?? [];
+export function findInvisible(text: string): string | undefined {
+	const [found] = trimInvisible(text).replace(/\s/g, '').match(anywhere) ?? [];
 	const code = found?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
 	return code === undefined ? undefined : `U+${code}`;
 }

@@ -23,35 +23,35 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GM
  * The moment that a header or field names, in epoch milliseconds of the clock that `now` was read from; undefined when it
  * names none. Reads seconds from now, epoch seconds or milliseconds, ISO 8601 and HTTP-date.
  */
-export function readMoment(value: string | undefined, now: number): number | undefined {
+export function parseTimestamp(value: string | undefined, now: number): number | undefined {
 	const text = value?.trim() ?? '';
-	if (!/^\d{1,15}(\.\d{1,9})?$/.test(text)) return readDate(text);
+	if (!/^\d{1,15}(\.\d{1,9})?$/.test(text)) return parseDate(text);
 	const number = Number(text);
 	if (number < maxDeltaSeconds) return now + number * 1000;
 	return number < minEpochMs ? number * 1000 : number;
 }
 
 /** The moment that a field of a record or payload names, in whole epoch seconds; undefined when it names none. */
-export function readFieldTime(value: unknown): number | undefined {
+export function parseEpochSeconds(value: unknown): number | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const moment = readMoment(String(value), 0) ?? NaN;
+	const moment = parseTimestamp(String(value), 0) ?? NaN;
 	// A small number is a duration, and services write a moment that is not yet known as one of the year 1 or 1970, for example.
 	return moment >= maxDeltaSeconds * 1000 ? Math.floor(moment / 1000) : undefined;
 }
 
 /** The first of these fields that names a moment. */
-export function firstTime(record: IDataObject, fields: readonly string[]): number | undefined {
-	return fields.map((field) => readFieldTime(record[field])).find((time) => time !== undefined);
+export function firstTimestamp(record: IDataObject, fields: readonly string[]): number | undefined {
+	return fields.map((field) => parseEpochSeconds(record[field])).find((time) => time !== undefined);
 }
 
 /**
  * The result tells of a record whether one of these fields may name this moment, in epoch milliseconds, or a later one: a date
  * alone may be any moment of its day. Undefined when none names a moment.
  */
-export function isSince(moment: number, fields: readonly string[]) {
+export function isOnOrAfter(moment: number, fields: readonly string[]) {
 	return (record: IDataObject): boolean | undefined => {
 		const ends = fields.flatMap((field) => {
-			const seconds = readFieldTime(record[field]);
+			const seconds = parseEpochSeconds(record[field]);
 			const isDateAlone = /^\s*\d{4}-\d\d-\d\d\s*$/.test(String(record[field]));
 			return seconds === undefined ? [] : seconds + (isDateAlone ? 86_400 : 1);
 		});
@@ -63,12 +63,12 @@ export function isSince(moment: number, fields: readonly string[]) {
  * Whether a moment, in epoch seconds, is later than another: one second more or less is the same moment, rounded. It is not,
  * where one of them is not known.
  */
-export function isLater(moment: number | undefined, other: number | undefined): boolean {
+export function isAfter(moment: number | undefined, other: number | undefined): boolean {
 	return (moment ?? NaN) - (other ?? NaN) > 1;
 }
 
 /** The moment of a date, which is UTC without a zone (all documented times are: service-api.md, "Resources and their fields"). */
-function readDate(text: string): number | undefined {
+function parseDate(text: string): number | undefined {
 	const { date, time = '00:00', zone = 'Z' } = isoDate.exec(text)?.groups ?? {};
 	const written = date === undefined ? text : `${date}T${time}${zone.toUpperCase()}`;
 	if (date === undefined && !httpDate.test(text)) return undefined;

@@ -1,11 +1,11 @@
 /** What a person pastes into Sites, as programs copy it. */
 import { expect, test } from 'vitest';
 
-import { readSiteLines } from '../../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
+import { parseSiteLines } from '../../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
 
 /** What is read: `line address | niche`, or `line !` where it cannot be used. */
 function read(text: string): string[] {
-	return readSiteLines(text.split(/\r\n|\n/)).map(({ line, url, niche, problem }) =>
+	return parseSiteLines(text.split(/\r\n|\n/)).map(({ line, url, niche, problem }) =>
 		problem === undefined ? `${line} ${url} | ${niche}` : `${line} !`,
 	);
 }
@@ -63,7 +63,7 @@ test.each([
 	['a letter that was lost', 'https://a.example,G\ufffdrten', /^a letter was lost/],
 	['a letter that was lost in the first line', 'b\ufffdcher.example,tea', /^a letter was lost/],
 ])('%s is said to be the problem, with the line as it is', (_, text, problem) => {
-	const [read] = readSiteLines([text, 'https://z.example, tea']);
+	const [read] = parseSiteLines([text, 'https://z.example, tea']);
 	expect(read?.problem).toMatch(problem);
 	expect(read).toMatchObject({ line: 1, text });
 });
@@ -76,6 +76,6 @@ test.each([
 	'site_17, tea',
 	'my site, tea',
 ])('%j behind other lines has no address that can be used', (text) => {
-	const [, read] = readSiteLines(['https://z.example, tea', text]);
+	const [, read] = parseSiteLines(['https://z.example, tea', text]);
 	expect(read?.problem).toBe('it does not begin with the address of a site');
 });

@@ -1,17 +1,25 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { furthest, type State, states } from '../../../shared/api/exchangeStatus';
-import { readBalance } from '../../../shared/api/fetchBalance';
-import { afterPending, notListed, readExchanges } from '../../../shared/api/fetchExchanges';
-import { readWholeList } from '../../../shared/api/fetchList';
+import {
+	type ExchangeStatus,
+	exchangeStatuses,
+	getMostAdvanced,
+} from '../../../shared/api/exchangeStatus';
+import { fetchBalance } from '../../../shared/api/fetchBalance';
+import {
+	fetchExchanges,
+	missingStatuses,
+	nonPendingStatuses,
+} from '../../../shared/api/fetchExchanges';
+import { fetchList } from '../../../shared/api/fetchList';
 import { alertTimes } from '../../../shared/descriptions/events';
 import { isErrorResult } from '../../../shared/errors';
 import { eventMessage } from '../../../shared/formatting/eventMessage';
-import { address, plain, sentence, several } from '../../../shared/formatting/message';
+import { formatSite, joinParts, pluralize, sanitize } from '../../../shared/formatting/message';
 import { sharedFor10s } from '../../../shared/transport/requestCache';
-import { byId, idOf, isId } from '../../../shared/utils/ids';
-import { siteNamesOf } from '../../../shared/utils/site';
-import { isSince } from '../../../shared/utils/time';
+import { getId, groupById, isId } from '../../../shared/utils/ids';
+import { getNormalizedSites } from '../../../shared/utils/site';
+import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../commonHints';
 import type { Operation } from '../../operation.types';
@@ -44,10 +52,10 @@ export const getSummary: Operation<number> = {
 	createHandler: ({ client, hint }) => ({
 		async executeItem(daysBack) {
 			const [exchanges, credits, alerts, sites] = await Promise.all([
-				readExchanges(client, { ...sharedFor10s, alsoIn: notListed }),
-				readBalance(client, sharedFor10s),
-				readWholeList(client, 'watchdogEvents', sharedFor10s),
-				readWholeList(client, 'sites', sharedFor10s),
+				fetchExchanges(client, { ...sharedFor10s, extraStatuses: missingStatuses }),
+				fetchBalance(client, sharedFor10s),
+				fetchList(client, 'watchdogEvents', sharedFor10s),
+				fetchList(client, 'sites', sharedFor10s),
 			]);
 			if (isErrorResult(exchanges)) return exchanges;
 			if (isErrorResult(credits)) return credits;
@@ -57,17 +65,17 @@ export const getSummary: Operation<number> = {
 			if (isPart) hint('truncated', truncatedHint);
 			// The service's clock counts, because it has written the times that are compared.
 			const since = client.now() - daysBack * day;
-			const isLate = isSince(since, alertTimes);
+			const isLate = isOnOrAfter(since, alertTimes);
 			// An alert without a time counts, so that none is left out.
 			const lately = alerts.entries.filter((alert) => isLate(alert) !== false);
 			const undated = lately.filter((alert) => isLate(alert) === undefined).length;
-			const listed = byId(exchanges.entries);
+			const listed = groupById(exchanges.entries);
 			const ofSites = sites.entries.map((site) => ofSite(site, listed, lately, since));
 			const summary = {
 				days: daysBack,
 				since: new Date(since).toISOString(),
 				balance: credits.balance as number,
-				...countsOf([...listed.values()], lately, since),
+				...countExchangesAndAlerts([...listed.values()], lately, since),
 				sites: ofSites,
 			};
 			const message = [
@@ -94,16 +102,20 @@ interface SiteCounts extends Counts {
 }
 
 /** All that is listed of each exchange. */
-type Listed = ReturnType<typeof byId>;
+type Listed = ReturnType<typeof groupById>;
 
 /** @param exchanges all that is listed of each; "other" counts those whose state cannot be read */
-function countsOf(exchanges: IDataObject[][], alerts: IDataObject[], since: number): Counts {
-	const accepted = countSince(since, exchanges, 'accepted_at', afterPending);
+function countExchangesAndAlerts(
+	exchanges: IDataObject[][],
+	alerts: IDataObject[],
+	since: number,
+): Counts {
+	const accepted = countSince(since, exchanges, 'accepted_at', nonPendingStatuses);
 	const published = countSince(since, exchanges, 'published_at', ['live', 'broken']);
-	const stateNames = exchanges.map((same) => furthest(same).state ?? 'other');
-	const severities = alerts.map(({ severity }) => isId(severity) && plain(String(severity), 30));
+	const stateNames = exchanges.map((same) => getMostAdvanced(same).status ?? 'other');
+	const severities = alerts.map(({ severity }) => isId(severity) && sanitize(String(severity), 30));
 	return {
-		exchanges: count(stateNames, states),
+		exchanges: count(stateNames, exchangeStatuses),
 		...(accepted !== undefined && { accepted }),
 		...(published !== undefined && { published }),
 		alerts: count(severities.map((severity) => severity || 'other')),
@@ -117,14 +129,17 @@ function ofSite(
 	alerts: IDataObject[],
 	since: number,
 ): SiteCounts {
-	const names = siteNamesOf(site);
+	const names = getNormalizedSites(site);
 	const isOfSite = ({ from_site, to_site }: IDataObject) =>
-		[from_site, to_site].flatMap(siteNamesOf).some((name) => names.includes(name));
+		[from_site, to_site].flatMap(getNormalizedSites).some((name) => names.includes(name));
 	const own = [...listed].filter(([, same]) => same.some(isOfSite));
 	const ids = new Set<unknown>(own.map(([id]) => id));
-	const ofOwn = alerts.filter(({ exchange_id }) => ids.has(idOf({ id: exchange_id })));
+	const ofOwn = alerts.filter(({ exchange_id }) => ids.has(getId({ id: exchange_id })));
 	const exchanges = own.map(([, same]) => same);
-	return { site: address(site) ?? 'a site without a name', ...countsOf(exchanges, ofOwn, since) };
+	return {
+		site: formatSite(site) ?? 'a site without a name',
+		...countExchangesAndAlerts(exchanges, ofOwn, since),
+	};
 }
 
 /**
@@ -135,14 +150,14 @@ function countSince(
 	since: number,
 	exchanges: IDataObject[][],
 	field: string,
-	reached: readonly State[],
+	reached: readonly ExchangeStatus[],
 ): number | undefined {
 	let late = 0;
 	for (const same of exchanges) {
-		const isLate = same.map(isSince(since, [field]));
-		const { state } = furthest(same);
+		const isLate = same.map(isOnOrAfter(since, [field]));
+		const { status } = getMostAdvanced(same);
 		if (isLate.includes(true)) late++;
-		else if (!isLate.includes(false) && state && reached.includes(state)) return undefined;
+		else if (!isLate.includes(false) && status && reached.includes(status)) return undefined;
 	}
 	return late;
 }
@@ -163,14 +178,14 @@ function totals(
 	{ days, balance, accepted, published, ...now }: Counts & { days: number; balance: number },
 	undated: number,
 ): string {
-	const changes = sentence(
-		accepted === undefined ? undefined : `${several(accepted, 'offer')} accepted`,
-		published === undefined ? undefined : `${several(published, 'link')} published`,
+	const changes = joinParts(
+		accepted === undefined ? undefined : `${pluralize(accepted, 'offer')} accepted`,
+		published === undefined ? undefined : `${pluralize(published, 'link')} published`,
 	);
 	const older = undated === 0 ? '' : ` (${undated} without a time, which may be older)`;
 	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
 	return [
-		`${period}: ${several(balance, 'credit')} left${changes === '' ? '' : `; ${changes}`}`,
+		`${period}: ${pluralize(balance, 'credit')} left${changes === '' ? '' : `; ${changes}`}`,
 		`Exchanges now: ${inWords(now.exchanges)}`,
 		`Alerts: ${inWords(now.alerts) || 'none'}${older}`,
 	].join('. ');
@@ -179,28 +194,30 @@ function totals(
 /** A line for each site that has news, those with alerts first; none where the account has one site, because the totals are its own. */
 function linesOfSites(sites: SiteCounts[]): string[] {
 	if (sites.length < 2) return [];
-	const newsOf = ({ exchanges, published = 0, accepted = 0 }: SiteCounts) =>
+	const countNews = ({ exchanges, published = 0, accepted = 0 }: SiteCounts) =>
 		(exchanges.pending ?? 0) + published + accepted;
-	const alertsOf = ({ alerts }: SiteCounts) =>
+	const countAlerts = ({ alerts }: SiteCounts) =>
 		Object.values(alerts).reduce((one, other) => one + other, 0);
 	const withNews = sites
-		.filter((site) => alertsOf(site) > 0 || newsOf(site) > 0)
-		.sort((one, other) => alertsOf(other) - alertsOf(one) || newsOf(other) - newsOf(one));
+		.filter((site) => countAlerts(site) > 0 || countNews(site) > 0)
+		.sort(
+			(one, other) => countAlerts(other) - countAlerts(one) || countNews(other) - countNews(one),
+		);
 	const lines = withNews.slice(0, maxSitesInMessage).map((site) => {
 		const alerts = inWords(site.alerts);
 		const { pending = 0, broken = 0 } = site.exchanges;
-		const facts = sentence(
+		const facts = joinParts(
 			alerts === '' ? undefined : `alerts: ${alerts}`,
 			pending === 0 ? undefined : `${pending} pending`,
 			broken === 0 ? undefined : `${broken} broken`,
-			site.accepted ? `${several(site.accepted, 'offer')} accepted` : undefined,
-			site.published ? `${several(site.published, 'link')} published` : undefined,
+			site.accepted ? `${pluralize(site.accepted, 'offer')} accepted` : undefined,
+			site.published ? `${pluralize(site.published, 'link')} published` : undefined,
 		);
 		return `- ${site.site}: ${facts}`;
 	});
 	const more = withNews.length - lines.length;
 	const without = sites.length - withNews.length;
-	const rest = sentence(
+	const rest = joinParts(
 		more === 0 ? undefined : `${more} more with news`,
 		without === 0
 			? undefined
@@ -212,14 +229,16 @@ function linesOfSites(sites: SiteCounts[]): string[] {
 /** A line for each link with an alert, with its page where the service lists its exchange. */
 function linesOfAlerts(alerts: IDataObject[], listed: Listed): string[] {
 	const lines = alerts.slice(0, maxAlertsInMessage).map((alert) => {
-		const { record = alert } = furthest(listed.get(idOf({ id: alert.exchange_id }) ?? '') ?? []);
+		const { record = alert } = getMostAdvanced(
+			listed.get(getId({ id: alert.exchange_id }) ?? '') ?? [],
+		);
 		return `- ${eventMessage('watchdog.alert', alert, record)}`;
 	});
 	const more = alerts.length - lines.length;
-	return more === 0 ? lines : [...lines, `- and ${several(more, 'more alert')}`];
+	return more === 0 ? lines : [...lines, `- and ${pluralize(more, 'more alert')}`];
 }
 
 /** Counts in words, such as `1 pending, 2 accepted`. */
 function inWords(counts: Record<string, number>): string {
-	return sentence(...Object.entries(counts).map(([name, number]) => `${number} ${name}`));
+	return joinParts(...Object.entries(counts).map(([name, number]) => `${number} ${name}`));
 }

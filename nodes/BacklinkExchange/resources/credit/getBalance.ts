@@ -1,4 +1,4 @@
-import { readBalance } from '../../../shared/api/fetchBalance';
+import { fetchBalance } from '../../../shared/api/fetchBalance';
 import { isErrorResult } from '../../../shared/errors';
 import outputSchema from '../../__schema__/v1.0.0/credit/getBalance.json';
 import { simplify } from '../../commonOptions';
@@ -15,7 +15,7 @@ export const getBalance: Operation<boolean> = {
 	getParameters: (parameters) => parameters.boolean(simplify),
 	createHandler: ({ client }) => ({
 		async executeItem(isSimple) {
-			const record = await readBalance(client);
+			const record = await fetchBalance(client);
 			if (isErrorResult(record)) return record;
 			const { balance, lifetime_earned, lifetime_spent } = record;
 			return [isSimple ? { balance, lifetime_earned, lifetime_spent } : record];

@@ -3,15 +3,15 @@ import { deepCopy } from 'n8n-workflow';
 
 import {
 	describeExchange,
-	plain,
+	joinParts,
+	pluralize,
 	quote,
-	sentence,
-	several,
+	sanitize,
 } from '../../../shared/formatting/message';
-import { linkOf } from '../../../shared/formatting/pageUrl';
-import { isWord } from '../../../shared/utils/ids';
+import { getPageUrl } from '../../../shared/formatting/pageUrl';
+import { isNonBlankScalar } from '../../../shared/utils/ids';
 import { isObject } from '../../../shared/utils/isObject';
-import { shorten } from '../../../shared/utils/text';
+import { truncate } from '../../../shared/utils/text';
 
 /** The most characters of a stranger's words in a field of an item. */
 const maxCellLength = 500;
@@ -59,23 +59,23 @@ export function needsReview({ outcome, reason }: Decision): boolean {
  * The fields in the order in which the editor shows them, without those that are not known.
  * @param isSimple without the record of the service
  */
-export function toItem(
+export function decisionToItem(
 	{ exchange = {}, ...decision }: Decision,
 	{ isSimple }: { isSimple: boolean },
 ): IDataObject {
 	const { id, outcome, confirmedBy, reason, creditsSpent, balance } = decision;
 	const fields = {
-		message: messageOf({ ...decision, exchange }),
+		message: formatMessage({ ...decision, exchange }),
 		id,
 		outcome,
 		confirmedBy,
 		reason,
 		creditsSpent,
 		balance,
-		partner: nameOf(exchange.from_site),
-		site: nameOf(exchange.to_site),
+		partner: formatSiteName(exchange.from_site),
+		site: formatSiteName(exchange.to_site),
 		anchor: cell(exchange.anchor),
-		link: linkOf(exchange),
+		link: getPageUrl(exchange),
 		exchange: isSimple ? undefined : exchange,
 	};
 	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
@@ -84,13 +84,13 @@ export function toItem(
 }
 
 /** The name of a site for a cell of a table: the service may send a text, or an object with a URL, a name or an ID. */
-function nameOf(site: unknown): string | undefined {
+function formatSiteName(site: unknown): string | undefined {
 	return cell(isObject(site) ? (site.url ?? site.name ?? site.id) : site);
 }
 
 /** A value for a cell of a table; undefined for what is neither text nor number. */
 function cell(value: unknown): string | undefined {
-	return isWord(value) ? shorten(String(value), maxCellLength) : undefined;
+	return isNonBlankScalar(value) ? truncate(String(value), maxCellLength) : undefined;
 }
 
 /**
@@ -98,13 +98,13 @@ function cell(value: unknown): string | undefined {
  * `Accepted kettle-review.example → tea.example, anchor “green tea”: 10 credits, 90 left`. Where a person has to act, it ends with
  * where, and with the ID.
  */
-function messageOf(decision: Decision): string {
+function formatMessage(decision: Decision): string {
 	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange = {} } = decision;
 	const described = describeExchange(exchange);
 	const headline = confirmedBy === 'check' ? 'Already accepted' : headlines[outcome];
-	const facts = sentence(
-		reason === undefined ? undefined : plain(reason, maxReasonLength).replace(/\.$/, ''),
-		creditsSpent === undefined ? undefined : several(creditsSpent, 'credit'),
+	const facts = joinParts(
+		reason === undefined ? undefined : sanitize(reason, maxReasonLength).replace(/\.$/, ''),
+		creditsSpent === undefined ? undefined : pluralize(creditsSpent, 'credit'),
 		outcome === 'accepted' && balance !== undefined ? `${balance} left` : undefined,
 	);
 	const what = described ?? `exchange ${quote(id) ?? 'without an ID'}`;

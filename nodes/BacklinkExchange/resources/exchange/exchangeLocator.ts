@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { resourceLocator } from '../../../shared/descriptions/resourceLocator';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
-import { isSegment } from '../../../shared/utils/ids';
+import { isPathSegment } from '../../../shared/utils/ids';
 
 interface ExchangeField extends Pick<INodeProperties, 'description' | 'required'> {
 	placeholder: string;
@@ -32,6 +32,6 @@ export function readExchangeId(
 ): string {
 	const expected = `the ID of an exchange${how}`;
 	const id = parameters.string(field, expected);
-	if (isSegment(id)) return id;
+	if (isPathSegment(id)) return id;
 	throw parameters.invalid(field, id, expected);
 }

@@ -1,4 +1,4 @@
-import { states } from '../../../shared/api/exchangeStatus';
+import { exchangeStatuses } from '../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../shared/api/fetchExchanges';
 import { errorResult, isErrorResult } from '../../../shared/errors';
 import outputSchema from '../../__schema__/v1.0.0/exchange/get.json';
@@ -23,7 +23,7 @@ export const get: Operation<string> = {
 	getParameters: (parameters) => readExchangeId(parameters, exchange),
 	createHandler: ({ client }) => ({
 		async executeItem(id) {
-			const found = await findExchange(client, id, { ifMissing: states });
+			const found = await findExchange(client, id, { fallbackStatuses: exchangeStatuses });
 			if (isErrorResult(found)) return found;
 			if (found.record) return [found.record];
 			const rest = found.truncated

@@ -3,8 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { filtersField } from '../../../shared/descriptions/collections';
 import { resourceLocator, siteLocator } from '../../../shared/descriptions/resourceLocator';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
-import { siteName, siteNamesOf } from '../../../shared/utils/site';
-import { isSince } from '../../../shared/utils/time';
+import { getNormalizedSites, normalizeSite } from '../../../shared/utils/site';
+import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/exchange/getAll.json';
 import { type Condition, getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation.types';
@@ -86,8 +86,8 @@ export const getAll: Operation = {
 function readConditions(added: ParameterReader): Condition[] {
 	const conditions: Condition[] = [];
 	if (added.has(anchor)) conditions.push(contains(added.string(anchor).toLowerCase()));
-	if (added.has(since)) conditions.push(isSince(added.dateTime(since), times));
-	if (added.has(site)) conditions.push(hasSite(added.list(site).map(siteName)));
+	if (added.has(since)) conditions.push(isOnOrAfter(added.dateTime(since), times));
+	if (added.has(site)) conditions.push(hasSite(added.list(site).map(normalizeSite)));
 	return conditions;
 }
 
@@ -101,7 +101,7 @@ function contains(text: string): Condition {
 /** @param wanted all names by which the site is called */
 function hasSite(wanted: string[]): Condition {
 	return ({ from_site, to_site }) => {
-		const names = [from_site, to_site].flatMap(siteNamesOf);
+		const names = [from_site, to_site].flatMap(getNormalizedSites);
 		return names.length === 0 ? undefined : names.some((name) => wanted.includes(name));
 	};
 }

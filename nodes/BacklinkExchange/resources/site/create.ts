@@ -3,13 +3,13 @@ import { deepCopy } from 'n8n-workflow';
 
 import { resourceLocator } from '../../../shared/descriptions/resourceLocator';
 import { isErrorResult } from '../../../shared/errors';
-import { address, labelled, quote, sentence } from '../../../shared/formatting/message';
+import { formatSite, joinParts, quote, withLabel } from '../../../shared/formatting/message';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
 import outputSchema from '../../__schema__/v1.0.0/site/create.json';
 import type { Operation } from '../../operation.types';
-import { isCompleteAddress } from './parseSiteLines';
-import { type NewSite, siteCreator } from './siteCreator';
-import { untilVerified } from './waitForVerification';
+import { isAbsoluteSiteUrl } from './parseSiteLines';
+import { createSiteCreator, type NewSite } from './siteCreator';
+import { waitForVerification } from './waitForVerification';
 
 const url: INodeProperties = {
 	displayName: 'URL',
@@ -43,7 +43,7 @@ const verificationTimeout: INodeProperties = {
 	displayOptions: { show: { waitForVerification: [true] } },
 };
 
-const waitForVerification: INodeProperties = {
+const waitForVerificationField: INodeProperties = {
 	displayName: 'Wait for Verification',
 	name: 'waitForVerification',
 	type: 'boolean',
@@ -67,29 +67,29 @@ export const create: Operation<Input> = {
 	usageHint:
 		"For many sites of a text, form or file take createMany. outcome is 'unverified' only with waitForVerification.",
 	properties: [url, niche],
-	options: [verificationTimeout, waitForVerification],
+	options: [verificationTimeout, waitForVerificationField],
 	getParameters(parameters) {
 		const options = parameters.collection();
 		const timeout = options.number(verificationTimeout);
 		return {
-			url: readUrl(parameters),
+			url: getSiteUrl(parameters),
 			niche: parameters.string(niche),
-			...(options.boolean(waitForVerification) && { wait: timeout }),
+			...(options.boolean(waitForVerificationField) && { wait: timeout }),
 		};
 	},
 	createHandler({ context, client, hint }) {
-		const createSite = siteCreator(context, client);
+		const createSite = createSiteCreator(context, client);
 		return {
 			async executeItem({ wait, ...input }) {
 				const created = await createSite(input);
 				if (isErrorResult(created)) return created;
 				const { site } = created;
 				const outcome = created.isNew ? 'added' : 'existing';
-				if (wait === undefined) return [toItem(site, outcome)];
-				const checked = await untilVerified(client, site, wait);
-				if (checked.verified === true) return [toItem(checked, outcome)];
+				if (wait === undefined) return [siteToItem(site, outcome)];
+				const checked = await waitForVerification(client, site, wait);
+				if (checked.verified === true) return [siteToItem(checked, outcome)];
 				hint('unverified', 'At least one site is not verified yet.');
-				return [toItem(checked, 'unverified')];
+				return [siteToItem(checked, 'unverified')];
 			},
 		};
 	},
@@ -102,15 +102,15 @@ const headlines = {
 };
 
 /** The record, with what became of it as `outcome` and as one plain sentence. */
-function toItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject {
-	const words = sentence(address(site.url ?? site.id), labelled('niche', quote(site.niche)));
+function siteToItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject {
+	const words = joinParts(formatSite(site.url ?? site.id), withLabel('niche', quote(site.niche)));
 	const message = `${headlines[outcome]} ${words || 'a site'}`;
 	return Object.assign({ message }, deepCopy(site), { outcome, message });
 }
 
-function readUrl(parameters: ParameterReader): string {
+function getSiteUrl(parameters: ParameterReader): string {
 	const text = parameters.string(url);
-	if (isCompleteAddress(text)) return text;
+	if (isAbsoluteSiteUrl(text)) return text;
 	throw parameters.invalid(
 		url,
 		text,

@@ -1,22 +1,22 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readWholeList } from '../../../shared/api/fetchList';
+import { fetchList } from '../../../shared/api/fetchList';
 import { outputModeField } from '../../../shared/descriptions/outputMode';
 import { type ErrorResult, isErrorResult, outcomeUnknownCode } from '../../../shared/errors';
-import { digest, type DigestLabel, partsBy } from '../../../shared/formatting/digest';
+import { digest, type DigestLabel, groupByLabel } from '../../../shared/formatting/digest';
 import {
-	address,
-	labelled,
-	plain,
+	formatSite,
+	joinParts,
+	pluralize,
 	quote,
-	sentence,
-	several,
+	sanitize,
+	withLabel,
 } from '../../../shared/formatting/message';
-import { siteName } from '../../../shared/utils/site';
+import { normalizeSite } from '../../../shared/utils/site';
 import schema from '../../__schema__/v1.0.0/site/createMany.json';
 import type { Operation } from '../../operation.types';
-import { readSiteLines, type SiteLine } from './parseSiteLines';
-import { type Created, siteCreator } from './siteCreator';
+import { parseSiteLines, type SiteLine } from './parseSiteLines';
+import { type Created, createSiteCreator } from './siteCreator';
 
 /** How many lines one run takes. */
 const maxLines = 1000;
@@ -65,20 +65,20 @@ export const createMany: Operation<Input> = {
 	sequential: true,
 	getParameters(parameters) {
 		const expected = `up to ${maxLines} lines, each with the address of a site and its niche, such as https://blog.example, gardening`;
-		const lines = readSiteLines(parameters.lines(sites));
+		const lines = parseSiteLines(parameters.lines(sites));
 		const isUsable = lines.some(({ problem }) => problem === undefined);
 		if (!isUsable || lines.length > maxLines) {
 			const [first] = lines;
-			const received = isUsable ? several(lines.length, 'line') : (first?.text ?? '');
+			const received = isUsable ? pluralize(lines.length, 'line') : (first?.text ?? '');
 			throw parameters.invalid(sites, received, expected);
 		}
 		return { lines, isDigest: parameters.option(outputModeField) === 'digest' };
 	},
 	createHandler({ context, client }) {
-		const createSite = siteCreator(context, client);
+		const createSite = createSiteCreator(context, client);
 		return {
 			async executeItems(inputs) {
-				const list = await readWholeList(client, 'sites');
+				const list = await fetchList(client, 'sites');
 				if (isErrorResult(list)) return list;
 				const lines = numbered(inputs);
 				const items: IDataObject[] = [];
@@ -89,14 +89,16 @@ export const createMany: Operation<Input> = {
 				for (const [index, line] of lines.entries()) {
 					if (line.problem !== undefined) {
 						const quotedLine = quote(line.text) ?? 'nothing that can be read';
-						items.push(toItem(line, 'failed', { reason: `${line.problem}: ${quotedLine}` }));
+						items.push(lineToItem(line, 'failed', { reason: `${line.problem}: ${quotedLine}` }));
 						continue;
 					}
-					const site = siteName(line.url);
+					const site = normalizeSite(line.url);
 					const same = known.get(site);
 					if (same !== undefined) {
 						const outcome = same.outcome === 'added' ? 'existing' : (same.outcome as Outcome);
-						items.push(toItem(line, outcome, { id: same.id, reason: `same as line ${same.line}` }));
+						items.push(
+							lineToItem(line, outcome, { id: same.id, reason: `same as line ${same.line}` }),
+						);
 						continue;
 					}
 					const created = await createSite(line);
@@ -119,7 +121,7 @@ export const createMany: Operation<Input> = {
 				const notSent = end !== undefined && rest.length > 0 ? [restItem(rest, end.error)] : [];
 				if (!inputs.some(({ isDigest }) => isDigest)) return [...items, ...notSent];
 				const left = { label: 'not sent', items: notSent, count: rest.length };
-				return digest([left, ...partsBy('outcome', items, labels)]);
+				return digest([left, ...groupByLabel('outcome', items, labels)]);
 			},
 		};
 	},
@@ -144,22 +146,22 @@ const headlines: Record<Outcome, string> = {
 
 function itemOfCreated(line: SiteLine, created: Created | ErrorResult): IDataObject {
 	if (!isErrorResult(created)) {
-		return toItem(line, created.isNew ? 'added' : 'existing', { id: created.site.id });
+		return lineToItem(line, created.isNew ? 'added' : 'existing', { id: created.site.id });
 	}
 	const { code, message, description } = created;
 	return code === outcomeUnknownCode
-		? toItem(line, 'unknown', { reason: description })
-		: toItem(line, 'failed', { reason: `${message}. ${description}` });
+		? lineToItem(line, 'unknown', { reason: description })
+		: lineToItem(line, 'failed', { reason: `${message}. ${description}` });
 }
 
-function toItem(
+function lineToItem(
 	{ line, url, niche, problem }: SiteLine,
 	outcome: Outcome,
 	{ id, reason }: { id?: unknown; reason?: string },
 ): IDataObject {
-	const site = sentence(address(url), labelled('niche', quote(niche)));
+	const site = joinParts(formatSite(url), withLabel('niche', quote(niche)));
 	const headline = problem === undefined ? `${headlines[outcome]} ${site}` : 'Not added';
-	const error = reason === undefined ? '' : `: ${plain(reason, maxReasonLength)}`;
+	const error = reason === undefined ? '' : `: ${sanitize(reason, maxReasonLength)}`;
 	const message = `${headline} (line ${line})${error}`;
 	return { message, line, outcome, url, niche, ...(id !== undefined && { id: String(id) }) };
 }
@@ -170,7 +172,7 @@ function restItem(lines: SiteLine[], { message, description }: ErrorResult): IDa
 	const which = first === last ? `Line ${first} was` : `Lines ${first} to ${last} were`;
 	const quotedLine = `${which} not sent: ${message}. Paste them again from "sites" once that is over. ${description}`;
 	return {
-		message: plain(quotedLine, 2 * maxReasonLength),
+		message: sanitize(quotedLine, 2 * maxReasonLength),
 		line: first,
 		outcome: 'notSent',
 		sites: lines.map(({ text }) => text).join('\n'),

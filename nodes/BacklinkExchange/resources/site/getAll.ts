@@ -42,7 +42,8 @@ export const getAll: Operation = {
 	properties: [...listFields, filters],
 	...getMany('sites', (parameters) => {
 		const wanted = parameters.collection(filters).option(verified);
-		const stateOf = (site: IDataObject) => (site.verified === true ? 'verified' : 'unverified');
-		return { conditions: [(site) => wanted === 'any' || wanted === stateOf(site)] };
+		const getVerificationState = (site: IDataObject) =>
+			site.verified === true ? 'verified' : 'unverified';
+		return { conditions: [(site) => wanted === 'any' || wanted === getVerificationState(site)] };
 	}),
 };

@@ -1,4 +1,4 @@
-import { formOf, hostOf } from '../../../shared/utils/site';
+import { getSiteIdKind, parseSiteId } from '../../../shared/utils/site';
 
 /** A line of pasted text that names a site. */
 export interface SiteLine {
@@ -21,27 +21,27 @@ const unreadable = '\ufffd';
  * comma that is all that follows; after a tab or semicolon it is the next cell. Blank lines, and a first line of names, are left
  * out.
  */
-export function readSiteLines(pasted: string[]): SiteLine[] {
+export function parseSiteLines(pasted: string[]): SiteLine[] {
 	const lines = pasted
 		.map((text, index) => ({ text: text.replace(/^\ufeff/, ''), line: index + 1 }))
 		.filter(({ text }) => /[^\s,;"]/.test(text))
-		.map(({ text, line }) => ({ text, line, ...cellsOf(text) }));
+		.map(({ text, line }) => ({ text, line, ...splitCells(text) }));
 	const [first, ...rest] = lines;
-	const isOfNames = first !== undefined && addressOf(first.address) === undefined;
+	const isHeaderRow = first !== undefined && parseAddressCell(first.address) === undefined;
 	const isBroken = first?.text.includes(unreadable);
-	return (isOfNames && !isBroken ? rest : lines).map(({ text, line, address, niche }) => {
-		const url = addressOf(address);
-		const problem = problemOf(text, url, niche);
+	return (isHeaderRow && !isBroken ? rest : lines).map(({ text, line, address, niche }) => {
+		const url = parseAddressCell(address);
+		const problem = findProblem(text, url, niche);
 		return { line, text, url: url ?? address, niche, ...(problem && { problem }) };
 	});
 }
 
 /** Whether a text is the address of a site, with its scheme. */
-export function isCompleteAddress(text: string): boolean {
-	return /^https?:\/\/[^/]/i.test(text) && hostOf(text) !== undefined;
+export function isAbsoluteSiteUrl(text: string): boolean {
+	return /^https?:\/\/[^/]/i.test(text) && parseSiteId(text) !== undefined;
 }
 
-function problemOf(text: string, url: string | undefined, niche: string): string | undefined {
+function findProblem(text: string, url: string | undefined, niche: string): string | undefined {
 	if (text.includes(unreadable)) {
 		return 'a letter was lost when the text was saved; save it as UTF-8, or copy it again';
 	}
@@ -50,15 +50,15 @@ function problemOf(text: string, url: string | undefined, niche: string): string
 }
 
 /** The address of a site with a scheme; undefined for anything else. */
-function addressOf(cell: string): string | undefined {
-	const host = hostOf(cell);
-	const isOfMail = /^[^/]*@/.test(cell);
-	if (host === undefined || formOf(host) !== 'address' || isOfMail) return undefined;
+function parseAddressCell(cell: string): string | undefined {
+	const host = parseSiteId(cell);
+	const isEmail = /^[^/]*@/.test(cell);
+	if (host === undefined || getSiteIdKind(host) !== 'address' || isEmail) return undefined;
 	const url = /^[a-z][a-z\d+.-]*:\/\//i.test(cell) ? cell : `https://${cell}`;
-	return isCompleteAddress(url) ? url : undefined;
+	return isAbsoluteSiteUrl(url) ? url : undefined;
 }
 
-function cellsOf(text: string): { address: string; niche: string } {
+function splitCells(text: string): { address: string; niche: string } {
 	const separator = /\t/.exec(text)?.[0] ?? /[;,]/.exec(text)?.[0] ?? ',';
 	const [address, rest] = nextCell(text, separator);
 	// After a comma, the niche is all that follows, because a niche may have commas itself; those at the end are empty cells.

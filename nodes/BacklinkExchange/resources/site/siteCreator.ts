@@ -1,8 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { readWholeList } from '../../../shared/api/fetchList';
+import { fetchList } from '../../../shared/api/fetchList';
 import { okOrError } from '../../../shared/api/httpErrors';
-import { describeAnswer, failureIn, readRecord } from '../../../shared/api/parseResponse';
+import {
+	describeResponse,
+	findEmbeddedError,
+	parseRecord,
+} from '../../../shared/api/parseResponse';
 import {
 	type ErrorResult,
 	errorResult,
@@ -12,7 +16,7 @@ import {
 import type { ApiClient, PostResult, VetoedRequest } from '../../../shared/transport/apiClient';
 import type { GetResult } from '../../../shared/transport/requestCache';
 import { isSuccess } from '../../../shared/transport/response';
-import { siteName } from '../../../shared/utils/site';
+import { normalizeSite } from '../../../shared/utils/site';
 import { monotonicNow } from '../../../shared/utils/time';
 import { runExclusive } from '../../helpers/keyedMutex';
 import { getNodeContext } from '../../helpers/nodeContext';
@@ -30,7 +34,7 @@ export interface Created {
 }
 
 /** What this execution has reached for a site, by its key; null while a request was sent whose outcome was not seen. */
-type Answers = Record<string, Created | null | undefined>;
+type SiteRecords = Record<string, Created | null | undefined>;
 
 /** How often the list is searched for a site that the answer did not have; about three seconds in all. */
 const maxVerifyAttempts = 4;
@@ -40,16 +44,16 @@ const maxVerifyAttempts = 4;
  * look again. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in the answer, or no
  * answer came, the list of sites is searched for the URL. A site that is there comes back as it is.
  */
-export function siteCreator(context: IExecuteFunctions, client: ApiClient) {
-	const answers = (getNodeContext(context).sites ??= {}) as Answers;
+export function createSiteCreator(context: IExecuteFunctions, client: ApiClient) {
+	const records = (getNodeContext(context).sites ??= {}) as SiteRecords;
 	/** The sites that earlier items of this run have named. */
 	const named = new Set<string>();
 	return async (newSite: NewSite): Promise<Created | ErrorResult> => {
-		const key = client.scopedKey(`site ${siteName(newSite.url)}`);
+		const key = client.scopedKey(`site ${normalizeSite(newSite.url)}`);
 		const create = async () => {
-			const created = answers[key] ?? (await createSite(client, answers, key, newSite));
+			const created = records[key] ?? (await createSite(client, records, key, newSite));
 			if (isErrorResult(created)) return created;
-			answers[key] = created;
+			records[key] = created;
 			// Of several items that name a site, the first adds it, and the others find it there.
 			const isNew = created.isNew && !named.has(key);
 			named.add(key);
@@ -62,22 +66,22 @@ export function siteCreator(context: IExecuteFunctions, client: ApiClient) {
 
 async function createSite(
 	client: ApiClient,
-	answers: Answers,
+	records: SiteRecords,
 	key: string,
 	{ url, niche }: NewSite,
 ): Promise<Created | ErrorResult> {
-	const wasSent = answers[key] === null;
+	const wasSent = records[key] === null;
 	const found = await findSite(client, url, { notBefore: getMinReadTime(key) });
 	if (isErrorResult(found)) return wasSent ? outcomeUnknownError(url, { list: found }) : found;
 	if (found.site) return { site: found.site, isNew: wasSent };
 	if (wasSent || mayStillAppear(key, found.requestedAt)) return outcomeUnknownError(url, {});
 
 	const beforeSend = () => {
-		answers[key] = null;
+		records[key] = null;
 		return true;
 	};
 	const onNotProcessed = () => {
-		answers[key] = undefined;
+		records[key] = undefined;
 	};
 	const recordWrite = (result: 'succeeded' | 'rejected' | 'unknown') => {
 		recentWrites.set(key, { completedAt: monotonicNow(), result });
@@ -85,7 +89,7 @@ async function createSite(
 	const outcome = await client
 		.post(['sites'], { url, niche }, { beforeSend, onNotProcessed })
 		.finally(() => {
-			recordWrite(answers[key] === null ? 'unknown' : 'rejected');
+			recordWrite(records[key] === null ? 'unknown' : 'rejected');
 		});
 	const response = readAnswer(outcome);
 	if (response === undefined) {
@@ -107,10 +111,10 @@ function readAnswer(
 	if (outcome.kind === 'ambiguous') return { cause: outcome.cause };
 	if (outcome.kind !== 'response' || !isSuccess(outcome.response)) return undefined;
 	const { response } = outcome;
-	const isFailure = failureIn(response.json) !== undefined;
-	const record = isFailure ? undefined : readRecord(response.json, 'site');
+	const isFailure = findEmbeddedError(response.json) !== undefined;
+	const record = isFailure ? undefined : parseRecord(response.json, 'site');
 	// Any address will do, because a service may write it in its own way; a record without one is not that of a site.
-	return record?.url === undefined ? { cause: describeAnswer(response) } : { site: record };
+	return record?.url === undefined ? { cause: describeResponse(response) } : { site: record };
 }
 
 /** The site of a request whose answer did not have it. */
@@ -134,18 +138,18 @@ async function findSite(
 	url: string,
 	cacheOptions: { notBefore?: number; noCache?: boolean },
 ): Promise<{ site: IDataObject | undefined; requestedAt: number } | ErrorResult> {
-	const list = await readWholeList(client, 'sites', cacheOptions);
+	const list = await fetchList(client, 'sites', cacheOptions);
 	if (isErrorResult(list)) return list;
 	const { entries, requestedAt } = list;
-	const name = siteName(url);
-	return { site: entries.find((each) => nameOf(each) === name), requestedAt };
+	const name = normalizeSite(url);
+	return { site: entries.find((each) => getNormalizedUrl(each) === name), requestedAt };
 }
 
 /** The name of each entry; read once, because hundreds of items look for their sites in the same list. */
 const names = new WeakMap<IDataObject, string>();
 
-function nameOf(entry: IDataObject): string {
-	const name = names.get(entry) ?? siteName(String(entry.url));
+function getNormalizedUrl(entry: IDataObject): string {
+	const name = names.get(entry) ?? normalizeSite(String(entry.url));
 	names.set(entry, name);
 	return name;
 }

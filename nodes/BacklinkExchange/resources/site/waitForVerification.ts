@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readWholeList } from '../../../shared/api/fetchList';
+import { fetchList } from '../../../shared/api/fetchList';
 import { isErrorResult } from '../../../shared/errors';
 import type { ApiClient } from '../../../shared/transport/apiClient';
-import { idOf, isId } from '../../../shared/utils/ids';
+import { getId, isId } from '../../../shared/utils/ids';
 import { monotonicNow } from '../../../shared/utils/time';
 
 /** First pause between two checks, in milliseconds; it doubles up to the longest. */
@@ -15,20 +15,20 @@ const maxDelayMs = 15_000;
  * sites of a run share the checks, because the service lists them in one answer: thirty sites that wait cost as many requests
  * as one. Only `verified` is documented (service-api.md, "Site verification").
  */
-export async function untilVerified(
+export async function waitForVerification(
 	client: ApiClient,
 	added: IDataObject,
 	timeout: number,
 ): Promise<IDataObject> {
 	const deadline = monotonicNow() + timeout * 1000;
-	const isIt = (each: IDataObject) => isId(added.id) && idOf(each) === idOf(added);
+	const isIt = (each: IDataObject) => isId(added.id) && getId(each) === getId(added);
 	let site = added;
 	for (let pause = initialDelayMs; site.verified !== true && monotonicNow() < deadline;) {
 		await client.delay(Math.min(pause, deadline - monotonicNow()));
 		// A list that another item has read during the second half of the pause is new enough; the one that this item has read
 		// before it is not. At the deadline, where the pause was cut short, half of the shortest pause counts.
 		const notBefore = monotonicNow() - (monotonicNow() < deadline ? pause : initialDelayMs) / 2;
-		const sites = await readWholeList(client, 'sites', { notBefore });
+		const sites = await fetchList(client, 'sites', { notBefore });
 		if (!isErrorResult(sites)) site = sites.entries.find(isIt) ?? site;
 		// The site was added, so a list that cannot be read ends the wait at most, and is no error of the item.
 		else if (sites.failure?.cause !== 'temporarily-unavailable') return site;

@@ -5,7 +5,7 @@ import { alertTimes } from '../../../shared/descriptions/events';
 import { resourceLocator, severityLocator } from '../../../shared/descriptions/resourceLocator';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
 import { isId } from '../../../shared/utils/ids';
-import { isSince } from '../../../shared/utils/time';
+import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
 import { type Condition, getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation.types';
@@ -76,7 +76,7 @@ function readConditions(added: ParameterReader): Condition[] {
 	}
 	const lowerCase = (value: string) => value.toLowerCase();
 	if (added.has(severity)) conditions.push(has('severity', added.string(severity), lowerCase));
-	if (added.has(since)) conditions.push(isSince(added.dateTime(since), alertTimes));
+	if (added.has(since)) conditions.push(isOnOrAfter(added.dateTime(since), alertTimes));
 	if (added.has(type)) conditions.push(has('type', added.string(type), lowerCase));
 	return conditions;
 }

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 
 import { eventMessage } from '../../../../nodes/shared/formatting/eventMessage.ts';
 import {
-	address,
 	describeExchange,
-	plain,
+	formatSite,
 	quote,
+	sanitize,
 } from '../../../../nodes/shared/formatting/message.ts';
-import { linkOf } from '../../../../nodes/shared/formatting/pageUrl.ts';
+import { getPageUrl } from '../../../../nodes/shared/formatting/pageUrl.ts';
 
 it.each([
 	['green tea', '“green tea”'],
@@ -39,7 +39,7 @@ it('whatever the words are, they stay on one line, without what cannot be seen a
 	const words = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''));
 	fc.assert(
 		fc.property(words, (text) => {
-			for (const shown of [plain(text, 60), quote(text) ?? '', address(text) ?? '']) {
+			for (const shown of [sanitize(text, 60), quote(text) ?? '', formatSite(text) ?? '']) {
 				expect(shown).not.toMatch(
 					/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]|\p{Default_Ignorable_Code_Point}/u,
 				);
@@ -60,7 +60,7 @@ it.each([
 	['tea.example@evil.example', '“tea.example@evil.example”'],
 	[undefined, undefined],
 ])('the address of %j is shown as %s', (site, shown) => {
-	expect(address(site)).toBe(shown);
+	expect(formatSite(site)).toBe(shown);
 });
 
 it.each([
@@ -75,14 +75,14 @@ it.each([
 	[`https://a.example/${'x'.repeat(1000)}`, undefined],
 	['https://a.example/??', 'https://a.example/?%3F'],
 ])('the page %s becomes the link %s', (live_url, link) => {
-	expect(linkOf({ live_url })).toBe(link);
+	expect(getPageUrl({ live_url })).toBe(link);
 	if (link !== undefined) expect(decodeURI(new URL(link).href)).toContain('a.example');
 });
 
 it('a link has nothing that Slack, HTML or the end of a sentence acts on, and leads to the same page', () => {
 	fc.assert(
 		fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (page) => {
-			const link = linkOf({ live_url: page });
+			const link = getPageUrl({ live_url: page });
 			if (link === undefined) return;
 			expect(link).toMatch(/^https?:\/\/[^\s<>"'|()]+[^\s.,;:!?]$/);
 			const partsOf = ({ origin, pathname, search, hash }: URL) =>

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import {
-	formOf,
-	hostOf,
-	hostsOf,
-	isHostOf,
-	siteName,
+	getSiteIdKind,
+	getSiteIds,
+	matchesSite,
+	normalizeSite,
+	parseSiteId,
 } from '../../../../nodes/shared/utils/site.ts';
 
 test.each([
@@ -23,10 +23,10 @@ test.each([
 	['17', '17'],
 	[' SITE_1a2B ', 'site_1a2b'],
 ])('%j is %s', (site, host) => {
-	expect(hostOf(site)).toBe(host);
-	expect(hostsOf(site)).toEqual([host]);
-	expect(hostsOf({ url: site })).toEqual([host]);
-	expect(hostsOf({ id: site, url: 'https://other.example' })).toEqual(['other.example', host]);
+	expect(parseSiteId(site)).toBe(host);
+	expect(getSiteIds(site)).toEqual([host]);
+	expect(getSiteIds({ url: site })).toEqual([host]);
+	expect(getSiteIds({ id: site, url: 'https://other.example' })).toEqual(['other.example', host]);
 });
 
 test.each([
@@ -41,8 +41,8 @@ test.each([
 	'//https://good.example',
 	...['com', 'tea-blog2', 'site_', '0x11', '-1', 1.5, -1, 2 ** 60, null, []],
 ])('%j cannot be read', (site) => {
-	expect(hostOf(site)).toBeUndefined();
-	expect(hostsOf({ id: site })).toEqual([]);
+	expect(parseSiteId(site)).toBeUndefined();
+	expect(getSiteIds({ id: site })).toEqual([]);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
 	['good.example/17', 'address'],
 	['127.0.0.1', undefined],
 ])('%j has the form %s', (name, form) => {
-	expect(formOf(name)).toBe(form);
+	expect(getSiteIdKind(name)).toBe(form);
 });
 
 const pieces = fc.constantFrom(
@@ -64,22 +64,24 @@ test('a host that is read is the one that a browser would go to', () => {
 	fc.assert(
 		fc.property(fc.array(pieces, { minLength: 1, maxLength: 6 }), (parts) => {
 			const text = parts.join('').trim();
-			const host = hostOf(text);
+			const host = parseSiteId(text);
 			if (host === undefined || /^[\w-]+$/.test(host)) return;
 			const address = /^https?:[\\/]{2}/.test(text)
 				? text
 				: `https://${text.replace(/^[\\/]{2}/, '')}`;
 			const visited = new URL(address).hostname.replace(/\.+$/, '');
-			expect(isHostOf(visited, [host], { includeSubdomains: true })).toBe(true);
+			expect(matchesSite(visited, [host], { includeSubdomains: true })).toBe(true);
 		}),
 		{ numRuns: 3000 },
 	);
 });
 
 test('the name by which filters compare makes one of two ways to write a site, and keeps two sites apart', () => {
-	expect(siteName('HTTPS://WWW.münchen.example:443/Blog//')).toBe('xn--mnchen-3ya.example/blog');
-	expect(siteName('http://a.example:8080')).toBe('a.example:8080');
-	expect(siteName('site_1A')).toBe('site_1a');
-	expect(siteName('http://[')).toBe('http://[');
-	expect(siteName('a.example/go?to=https://b.example')).toBe('a.example/go');
+	expect(normalizeSite('HTTPS://WWW.münchen.example:443/Blog//')).toBe(
+		'xn--mnchen-3ya.example/blog',
+	);
+	expect(normalizeSite('http://a.example:8080')).toBe('a.example:8080');
+	expect(normalizeSite('site_1A')).toBe('site_1a');
+	expect(normalizeSite('http://[')).toBe('http://[');
+	expect(normalizeSite('a.example/go?to=https://b.example')).toBe('a.example/go');
 });

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 
 import {
-	isLater,
-	isSince,
-	readFieldTime,
-	readMoment,
+	isAfter,
+	isOnOrAfter,
+	parseEpochSeconds,
+	parseTimestamp,
 } from '../../../../nodes/shared/utils/time.ts';
 
 const moment = Date.parse('2026-07-01T12:00:30Z');
@@ -19,27 +19,27 @@ test.each([
 	['2026-07-01 12:00:30', 'UTC without a zone, and a blank'],
 	['Wed, 01 Jul 2026 12:00:30 GMT', 'HTTP-date'],
 ])('%s is read: %s', (text) => {
-	expect(readMoment(text, moment - 60_000)).toBe(moment);
+	expect(parseTimestamp(text, moment - 60_000)).toBe(moment);
 });
 
 test.each([undefined, '', '-1', '1e9', 'soon', '2026', '2026-13-01', 'July 2026', '9'.repeat(65)])(
 	'%j names no moment, or one from now',
 	(text) => {
-		const read = readMoment(text, 0) ?? 0;
+		const read = parseTimestamp(text, 0) ?? 0;
 		expect(read === 0 || text === '2026').toBe(true);
-		expect(readFieldTime(text)).toBeUndefined();
+		expect(parseEpochSeconds(text)).toBeUndefined();
 	},
 );
 
 test('a field with a number below three years, or of the year 1970, names none', () => {
 	for (const value of [0, 2026, '1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z', null, {}]) {
-		expect(readFieldTime(value)).toBeUndefined();
+		expect(parseEpochSeconds(value)).toBeUndefined();
 	}
-	expect(readFieldTime(1_782_907_230_900)).toBe(1_782_907_230);
+	expect(parseEpochSeconds(1_782_907_230_900)).toBe(1_782_907_230);
 });
 
 test('a date alone may be any moment of its day; without any date it is not known', () => {
-	const since = isSince(moment, ['at', 'on']);
+	const since = isOnOrAfter(moment, ['at', 'on']);
 	expect(since({ on: '2026-07-01' })).toBe(true);
 	expect(since({ on: '2026-06-30' })).toBe(false);
 	expect(since({ at: '2026-07-01T12:00:30Z' })).toBe(true);
@@ -48,5 +48,5 @@ test('a date alone may be any moment of its day; without any date it is not know
 });
 
 test('a second more or less is the same moment, rounded', () => {
-	expect([isLater(12, 10), isLater(11, 10), isLater(undefined, 1)]).toEqual([true, false, false]);
+	expect([isAfter(12, 10), isAfter(11, 10), isAfter(undefined, 1)]).toEqual([true, false, false]);
 });

@@ -4,7 +4,7 @@ import { isErrorResult } from '../../../../shared/errors';
 import outputSchema from '../../../__schema__/v1.0.0/exchange/accept.json';
 import { getOptionalNumber, simplify } from '../../../commonOptions';
 import type { Operation } from '../../../operation.types';
-import { toItem } from '../decision';
+import { decisionToItem } from '../decision';
 import { exchangeLocator, readExchangeId } from '../exchangeLocator';
 import { type AcceptLimits, noMinimumBalance } from './accept.types';
 import { acceptOffer, createAcceptSession } from './acceptOffer';
@@ -88,7 +88,7 @@ export const accept: Operation<{ id: string; limits: AcceptLimits; isSimple: boo
 		return {
 			async executeItem({ id, limits, isSimple }) {
 				const result = await acceptOffer(session, id, limits);
-				return isErrorResult(result) ? result : [toItem(result, { isSimple })];
+				return isErrorResult(result) ? result : [decisionToItem(result, { isSimple })];
 			},
 		};
 	},

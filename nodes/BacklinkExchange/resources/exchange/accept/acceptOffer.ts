@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isPaid } from '../../../../shared/api/exchangeStatus';
+import { isAcceptedStatus } from '../../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../../shared/api/fetchExchanges';
 import { toHttpError, toRequestError } from '../../../../shared/api/httpErrors';
-import { describeAnswer } from '../../../../shared/api/parseResponse';
+import { describeResponse } from '../../../../shared/api/parseResponse';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient, PostResult, VetoedRequest } from '../../../../shared/transport/apiClient';
 import { monotonicNow } from '../../../../shared/utils/time';
@@ -65,7 +65,7 @@ export function createAcceptSession(context: IExecuteFunctions, client: ApiClien
 	return {
 		client,
 		executionAccepts: new ExecutionAccepts(context),
-		balanceGuard: BalanceGuard.of(client),
+		balanceGuard: BalanceGuard.forAccount(client),
 		failures: new Map(),
 	};
 }
@@ -139,13 +139,17 @@ async function checkList(
 		acceptContext.session.blockedBy = found.message;
 		return found;
 	}
-	const { state, record, requestedAt, completedAt } = found;
+	const { status, record, requestedAt, completedAt } = found;
 	acceptContext.listedAt = completedAt;
 	acceptContext.record = record ?? acceptContext.record;
-	if (isPaid(state)) return await toAcceptedDecision(acceptContext, wasSent ? 'readBack' : 'check');
+	if (isAcceptedStatus(status)) {
+		return await toAcceptedDecision(acceptContext, wasSent ? 'readBack' : 'check');
+	}
 	if (wasSent || mayStillAppear(key, requestedAt)) return outcomeUnknownError(id, cause);
 	if (record === undefined) return undefined;
-	if (state !== 'pending') return state === 'broken' ? brokenLinkError(id) : unknownStatusError(id);
+	if (status !== 'pending') {
+		return status === 'broken' ? brokenLinkError(id) : unknownStatusError(id);
+	}
 	// What is pending a minute after a request that ended unclear was not paid.
 	balanceGuard.discard(key);
 	return undefined;
@@ -260,7 +264,7 @@ async function handleResult(
 	}
 	const confirmation = parseConfirmation(response, id);
 	if (confirmation === undefined) {
-		return await verifyInList(acceptContext, describeAnswer(response));
+		return await verifyInList(acceptContext, describeResponse(response));
 	}
 	// Its state in the list is no longer true.
 	const known = Object.entries(record ?? {}).filter(([name]) => name !== 'status');
@@ -291,7 +295,7 @@ async function handleRejection(
 	const isNoOffer = acceptContext.record === undefined && error.statusCode === 404;
 	if (!isTooExpensive && !isNoOffer) {
 		const found = await findExchange(client, id, { noCache: true });
-		if (!isErrorResult(found) && isPaid(found.state)) {
+		if (!isErrorResult(found) && isAcceptedStatus(found.status)) {
 			acceptContext.record = found.record;
 			return await toAcceptedDecision(
 				acceptContext,

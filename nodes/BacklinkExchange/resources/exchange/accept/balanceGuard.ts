@@ -1,4 +1,4 @@
-import { readBalance } from '../../../../shared/api/fetchBalance';
+import { fetchBalance } from '../../../../shared/api/fetchBalance';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient } from '../../../../shared/transport/apiClient';
 import { BoundedMap } from '../../../../shared/utils/boundedMap';
@@ -44,8 +44,8 @@ export class BalanceGuard {
 	#highestPrice = 0;
 
 	/** The one of an account in this process. */
-	static of(client: ApiClient): BalanceGuard {
-		return guards.of(client.scopedKey('balance guard'), () => new BalanceGuard());
+	static forAccount(client: ApiClient): BalanceGuard {
+		return guards.getOrCreate(client.scopedKey('balance guard'), () => new BalanceGuard());
 	}
 
 	/** To be called when a request to accept leaves. */
@@ -80,7 +80,7 @@ export class BalanceGuard {
 			return this.#lastSnapshot;
 		}
 		const completedBefore = this.#completedCount;
-		const record = await readBalance(client, { noCache: true });
+		const record = await fetchBalance(client, { noCache: true });
 		if (isErrorResult(record)) return record;
 		const { balance, lifetime_spent: spent } = record;
 		const isKnown = Number.isInteger(spent);

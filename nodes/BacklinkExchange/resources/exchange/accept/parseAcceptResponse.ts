@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isPaid, stateOf } from '../../../../shared/api/exchangeStatus';
-import { failureIn, readRecord } from '../../../../shared/api/parseResponse';
+import { getStatus, isAcceptedStatus } from '../../../../shared/api/exchangeStatus';
+import { findEmbeddedError, parseRecord } from '../../../../shared/api/parseResponse';
 import { isSuccess, type ServiceResponse } from '../../../../shared/transport/response';
-import { idOf } from '../../../../shared/utils/ids';
+import { getId } from '../../../../shared/utils/ids';
 
 /**
  * What proves that an offer is accepted, in the answer to POST /exchanges/:id/accept, which is not documented (service-api.md,
@@ -12,11 +12,12 @@ import { idOf } from '../../../../shared/utils/ids';
  */
 export function parseConfirmation(response: ServiceResponse, id: string): IDataObject | undefined {
 	const { statusCode, excerpt, json } = response;
-	if (!isSuccess(response) || failureIn(json) !== undefined) return undefined;
+	if (!isSuccess(response) || findEmbeddedError(json) !== undefined) return undefined;
 	// 202 says only that the request was received (RFC 9110, section 15.3.3).
 	if (excerpt.trim() === '') return statusCode === 202 ? undefined : {};
-	const record = readRecord(json, 'exchange');
-	const isProof = record !== undefined && idOf(record) === id && isPaid(stateOf(record));
+	const record = parseRecord(json, 'exchange');
+	const isProof =
+		record !== undefined && getId(record) === id && isAcceptedStatus(getStatus(record));
 	return isProof ? record : undefined;
 }
 

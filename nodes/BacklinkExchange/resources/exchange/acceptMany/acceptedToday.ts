@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { stateOf } from '../../../../shared/api/exchangeStatus';
+import { getStatus } from '../../../../shared/api/exchangeStatus';
 import type { ListResult } from '../../../../shared/api/fetchList';
 import { type ErrorResult, errorResult } from '../../../../shared/errors';
 import type { ApiClient } from '../../../../shared/transport/apiClient';
-import { hash, idOf } from '../../../../shared/utils/ids';
-import { isSince } from '../../../../shared/utils/time';
+import { getId, hash } from '../../../../shared/utils/ids';
+import { isOnOrAfter } from '../../../../shared/utils/time';
 
 const day = 24 * 60 * 60_000;
 
@@ -33,14 +33,14 @@ export function acceptedToday(
 	if (truncated) return cutOff;
 	// Of the two clocks, the one that is behind counts: with the other one, something would be left out.
 	const since = Math.min(Date.now(), client.now()) - day;
-	const isAcceptedSince = isSince(since, ['accepted_at']);
-	const isPublishedSince = isSince(since, ['published_at']);
-	const accepted = entries.filter((entry) => (stateOf(entry) ?? 'pending') !== 'pending');
+	const isAcceptedSince = isOnOrAfter(since, ['accepted_at']);
+	const isPublishedSince = isOnOrAfter(since, ['published_at']);
+	const accepted = entries.filter((entry) => (getStatus(entry) ?? 'pending') !== 'pending');
 	const isReadable = (entry: IDataObject) => isAcceptedSince(entry) !== undefined;
 	if (accepted.length > 0 && !accepted.some(isReadable)) return noTimes;
 	const counted = accepted.filter(
 		(entry) => isAcceptedSince(entry) ?? isPublishedSince(entry) ?? true,
 	);
 	// An exchange without an ID counts, too, under a name that no offer has.
-	return new Set(counted.map((entry) => client.scopedKey(idOf(entry) ?? hash(entry))));
+	return new Set(counted.map((entry) => client.scopedKey(getId(entry) ?? hash(entry))));
 }

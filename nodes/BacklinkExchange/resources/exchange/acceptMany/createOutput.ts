@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { digest, type DigestLabel, partsBy } from '../../../../shared/formatting/digest';
-import { several } from '../../../../shared/formatting/message';
+import { digest, type DigestLabel, groupByLabel } from '../../../../shared/formatting/digest';
+import { pluralize } from '../../../../shared/formatting/message';
 import { type ApiClient } from '../../../../shared/transport/apiClient';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import type { DeferredOutput } from '../../../operation.types';
-import { type Decision, needsReview, toItem } from '../decision';
+import { type Decision, decisionToItem, needsReview } from '../decision';
 import { filterUnreported } from './filterUnreported';
 import type { ProcessResult } from './processOffers';
 
@@ -45,7 +45,7 @@ export function createOutput(
 		const yieldIfBusy = createYielder();
 		const items: IDataObject[] = [];
 		for (const decision of unreported.filter(isWanted)) {
-			items.push(toItem(decision, view));
+			items.push(decisionToItem(decision, view));
 			await yieldIfBusy();
 		}
 		if (!view.isDigest) return items;
@@ -62,11 +62,11 @@ function toDigest(
 	stopReason: string | undefined,
 	{ isDryRun }: OutputOptions,
 ): IDataObject[] {
-	const waits = `${several(older, 'older offer')} still ${older === 1 ? 'waits' : 'wait'} for you`;
+	const waits = `${pluralize(older, 'older offer')} still ${older === 1 ? 'waits' : 'wait'} for you`;
 	const closing = [
 		...(older === 0 ? [] : [waits]),
 		...(stopReason === undefined ? [] : [`Stopped early: ${stopReason}`]),
 	];
 	const heading = isDryRun ? 'Dry run' : undefined;
-	return digest(partsBy('outcome', items, labels), { heading, closing });
+	return digest(groupByLabel('outcome', items, labels), { heading, closing });
 }

@@ -19,19 +19,19 @@ export async function filterUnreported(
 	client: ApiClient,
 	decisions: Decision[],
 ): Promise<Decision[]> {
-	const names = new Map<string, Decision>();
+	const decisionsByKey = new Map<string, Decision>();
 	for (const decision of decisions) {
-		const name = nameOf(decision);
-		if (name !== undefined) names.set(client.scopedKey(name), decision);
+		const name = getDedupKey(decision);
+		if (name !== undefined) decisionsByKey.set(client.scopedKey(name), decision);
 	}
 	const shown = new Set<Decision>();
-	const all = [...names.keys()];
+	const all = [...decisionsByKey.keys()];
 	const options = { mode: 'entries', maxEntries: maxDedupEntries } as const;
 	try {
 		for (let index = 0; index < all.length; index += batchSize) {
 			const part = all.slice(index, index + batchSize);
 			const { processed } = await context.helpers.checkProcessedAndRecord(part, 'node', options);
-			for (const name of processed) shown.add(names.get(String(name)) as Decision);
+			for (const name of processed) shown.add(decisionsByKey.get(String(name)) as Decision);
 			await delay(0);
 		}
 	} catch {
@@ -42,7 +42,7 @@ export async function filterUnreported(
 }
 
 /** A name for the decision: the same for the same offer, outcome and reason. */
-function nameOf({ id, outcome, reason = '', exchange }: Decision): string | undefined {
+function getDedupKey({ id, outcome, reason = '', exchange }: Decision): string | undefined {
 	if (outcome === 'unknown') return undefined;
 	if (outcome === 'accepted') return JSON.stringify([outcome, id]);
 	// A reason is the same whatever the figures and times in it are now.

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { furthest, stateOf } from '../../../../shared/api/exchangeStatus';
-import { notListed, readExchanges } from '../../../../shared/api/fetchExchanges';
+import { getMostAdvanced, getStatus } from '../../../../shared/api/exchangeStatus';
+import { fetchExchanges, missingStatuses } from '../../../../shared/api/fetchExchanges';
 import {
 	type ErrorResult,
 	formatError,
@@ -9,7 +9,7 @@ import {
 	outcomeUnknownCode,
 } from '../../../../shared/errors';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
-import { byId, isSegment } from '../../../../shared/utils/ids';
+import { groupById, isPathSegment } from '../../../../shared/utils/ids';
 import { truncatedHint } from '../../../commonHints';
 import { recentWrites } from '../../../helpers/recentWrites';
 import type { OperationContext } from '../../../operation.types';
@@ -65,17 +65,17 @@ export async function processOffers(
 	const { client, executionAccepts } = session;
 	const isPerDay = policy.maxPerDay !== Infinity;
 	// Max per Day counts what the whole list leaves out, too.
-	const alsoIn = isPerDay ? notListed : undefined;
-	const list = await readExchanges(client, { noCache: true, alsoIn });
+	const extraStatuses = isPerDay ? missingStatuses : undefined;
+	const list = await fetchExchanges(client, { noCache: true, extraStatuses });
 	if (isErrorResult(list)) return list;
 	const accepted = isPerDay ? acceptedToday(client, list) : [];
 	if (isErrorResult(accepted)) return accepted;
 	if (list.truncated) hint('truncated', truncatedHint);
 	const yieldIfBusy = createYielder(client.signal);
 	const offers: Listed[] = [];
-	for (const [id, same] of byId(list.entries)) {
+	for (const [id, same] of groupById(list.entries)) {
 		const name = typeof id === 'string' ? id : '';
-		const { record: exchange = {} } = furthest(same);
+		const { record: exchange = {} } = getMostAdvanced(same);
 		offers.push({ id: name, key: client.scopedKey(name), exchange });
 		await yieldIfBusy();
 	}
@@ -122,7 +122,7 @@ async function processOffer(
 	const wasAnswered = session.executionAccepts.get(key) !== undefined;
 	// Whatever the rules say now, Accept tells what has become of an offer that this execution has asked for.
 	if (!wasAnswered) {
-		const state = stateOf(exchange);
+		const state = getStatus(exchange);
 		if (state !== undefined && state !== 'pending') return undefined;
 		const denial = evaluateOffer(runState, id, exchange);
 		if (denial !== undefined) return { id, ...denial, exchange };
@@ -141,9 +141,9 @@ function evaluateOffer(
 	id: string,
 	exchange: IDataObject | undefined,
 ): Denial | undefined {
-	if (!isSegment(id)) return undecided('Its ID cannot be read');
+	if (!isPathSegment(id)) return undecided('Its ID cannot be read');
 	if (exchange === undefined) return undecided('The list no longer shows it');
-	if (stateOf(exchange) === undefined) return undecided('Its state cannot be read');
+	if (getStatus(exchange) === undefined) return undecided('Its state cannot be read');
 	const denial = evaluate(exchange);
 	if (denial !== undefined) return denial;
 	const isDailyLimitReached = today.size >= maxPerDay;

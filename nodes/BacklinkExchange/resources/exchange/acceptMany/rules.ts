@@ -3,8 +3,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../../../../shared/descriptions/collections';
 import { resourceLocatorList, siteLocator } from '../../../../shared/descriptions/resourceLocator';
 import type { ParameterReader } from '../../../../shared/parameters/parameterReader';
-import { isShared } from '../../../../shared/utils/publicSuffixes';
-import { formOf, hostOf, hostsOf, isHostOf } from '../../../../shared/utils/site';
+import { isPublicSuffix } from '../../../../shared/utils/publicSuffixes';
+import { getSiteIdKind, getSiteIds, matchesSite, parseSiteId } from '../../../../shared/utils/site';
 import type { Denial } from '../accept/accept.types';
 import { createWordMatcher, normalizeAnchor } from './anchorMatcher';
 
@@ -121,18 +121,18 @@ export function readRules(parameters: ParameterReader): Rules {
 		if (isIn !== undefined) return { word, isIn };
 		throw parameters.invalid(refusedAnchorWords, word, 'words, separated by commas');
 	});
-	const isRefused = (name: string) => isHostOf(name, refused, subdomains);
+	const isRefused = (name: string) => matchesSite(name, refused, subdomains);
 	/** Whether a rule that allows these sites allows one with these names: one of its IDs is allowed, or all its addresses are. */
-	const isOneOf = (names: string[], sites: string[]) => {
-		const isAllowed = (name: string) => isHostOf(name, sites, subdomains);
-		const isId = (name: string) => ['id', 'number'].includes(formOf(name) ?? '');
+	const matchesAny = (names: string[], sites: string[]) => {
+		const isAllowed = (name: string) => matchesSite(name, sites, subdomains);
+		const isId = (name: string) => ['id', 'number'].includes(getSiteIdKind(name) ?? '');
 		const ids = names.filter(isId);
 		const addresses = names.filter((name) => !isId(name));
 		return ids.some(isAllowed) || (addresses.length > 0 && addresses.every(isAllowed));
 	};
 
 	const evaluate: Rules['evaluate'] = ({ from_site, to_site, anchor }) => {
-		const partner = hostsOf(from_site);
+		const partner = getSiteIds(from_site);
 		const text = normalizeAnchor(anchor);
 		const found = words.find(({ isIn }) => isIn(text));
 		if (partner.some(isRefused)) {
@@ -142,7 +142,8 @@ export function readRules(parameters: ParameterReader): Rules {
 			return { outcome: 'refused', reason: `The anchor text contains “${found.word}”` };
 		}
 		const isNamed = partner.length > 0;
-		const isComparable = (site: string) => partner.some((name) => formOf(name) === formOf(site));
+		const isComparable = (site: string) =>
+			partner.some((name) => getSiteIdKind(name) === getSiteIdKind(site));
 		const doubts = [
 			!isNamed && (isListed || refused.length > 0) && 'The partner cannot be read',
 			isNamed &&
@@ -152,10 +153,10 @@ export function readRules(parameters: ParameterReader): Rules {
 			isListed && allowed.length === 0 && 'Allowed Partners is empty',
 			isNamed &&
 				allowed.length > 0 &&
-				!isOneOf(partner, allowed) &&
+				!matchesAny(partner, allowed) &&
 				'The partner is not in Allowed Partners',
 			own.length > 0 &&
-				!isOneOf(hostsOf(to_site), own) &&
+				!matchesAny(getSiteIds(to_site), own) &&
 				'The offer is not for a site in Own Sites',
 		].filter((doubt) => doubt !== false);
 		return doubts.length === 0 ? undefined : { outcome: 'undecided', reason: doubts.join('; ') };
@@ -166,7 +167,7 @@ export function readRules(parameters: ParameterReader): Rules {
 /** @throws NodeOperationError for an entry that is no site: a rule that is silently off would spend credits */
 function readSites(parameters: ParameterReader, field: INodeProperties): string[] {
 	return parameters.list(field).map((entry) => {
-		const host = hostOf(entry);
+		const host = parseSiteId(entry);
 		if (host !== undefined) return host;
 		throw parameters.invalid(
 			field,
@@ -182,7 +183,7 @@ function readSites(parameters: ParameterReader, field: INodeProperties): string[
  */
 function parseAllowedSites(parameters: ParameterReader, field: INodeProperties): string[] {
 	const hosts = readSites(parameters, field);
-	const shared = hosts.find(isShared);
+	const shared = hosts.find(isPublicSuffix);
 	if (shared === undefined) return hosts;
 	throw parameters.invalid(
 		field,
