@@ -1,13 +1,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import {
-	dialectSettingNames,
-	dialectSettings,
-	largestNumber,
-	numberSettings,
-} from './dialects.mts';
-import { InvalidSetting } from './errors.mts';
+import { dialectSettingNames, dialectSettings, maxInteger, numberSettings } from './dialects.mts';
+import { InvalidSettingError } from './errors.mts';
 import type { SandboxOptions } from './sandbox.mts';
 import { type Plan, plans } from './store/records.mts';
 
@@ -73,7 +68,7 @@ function readArguments(args: string[]) {
 			},
 		});
 	} catch (error) {
-		throw new InvalidSetting(
+		throw new InvalidSettingError(
 			`${error instanceof Error ? error.message : String(error)}\nSee --help.`,
 		);
 	}
@@ -82,9 +77,9 @@ function readArguments(args: string[]) {
 function wholeNumber(
 	name: string,
 	value: string | undefined,
-	most = largestNumber,
+	max = maxInteger,
 ): number | undefined {
 	if (value === undefined) return undefined;
-	if (/^\d+$/.test(value) && Number(value) <= most) return Number(value);
-	throw new InvalidSetting(`${name} takes a whole number up to ${most}, not "${value}".`);
+	if (/^\d+$/.test(value) && Number(value) <= max) return Number(value);
+	throw new InvalidSettingError(`${name} takes a whole number up to ${max}, not "${value}".`);
 }

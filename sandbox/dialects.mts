@@ -2,7 +2,7 @@
  * The answers that service-api.md leaves open. Each setting is one thing that the document does not show, with the variants that
  * a client has to live with; the first variant is the plain default. A dialect is one variant of each setting.
  */
-import { InvalidSetting } from './errors.mts';
+import { InvalidSettingError } from './errors.mts';
 
 /** The settings, each with a sentence for the dashboard and the command line. */
 export const dialectSettings = {
@@ -167,7 +167,7 @@ export type Dialect = { [Setting in DialectSetting]: Variant<Setting> } & Record
 export const dialectSettingNames = Object.keys(dialectSettings) as DialectSetting[];
 export const numberSettingNames = Object.keys(numberSettings) as NumberSetting[];
 /** The largest number of seconds, milliseconds or records that anything takes: a timer, a date and the store can still hold it. */
-export const largestNumber = 1e9;
+export const maxInteger = 1e9;
 
 const plain = Object.fromEntries([
 	...dialectSettingNames.map((name) => [name, dialectSettings[name].variants[0]]),
@@ -199,21 +199,21 @@ export function resolveDialect(dialect: string | Partial<Dialect> = {}, base = p
 /** @throws InvalidSetting unless there is such a setting, and it has such a variant */
 function check(name: string, value: unknown): void {
 	if (Object.hasOwn(numberSettings, name)) {
-		const { least } = numberSettings[name as NumberSetting];
+		const { least: min } = numberSettings[name as NumberSetting];
 		const number = Number.isInteger(value) ? (value as number) : NaN;
-		if (number >= least && number <= largestNumber) return;
-		throw new InvalidSetting(
-			`The dialect setting ${name} takes a whole number from ${least} to ${largestNumber}, not ${JSON.stringify(value)}.`,
+		if (number >= min && number <= maxInteger) return;
+		throw new InvalidSettingError(
+			`The dialect setting ${name} takes a whole number from ${min} to ${maxInteger}, not ${JSON.stringify(value)}.`,
 		);
 	}
 	if (!Object.hasOwn(dialectSettings, name)) {
-		throw new InvalidSetting(
+		throw new InvalidSettingError(
 			`There is no dialect setting "${name}". Known settings: ${[...dialectSettingNames, ...numberSettingNames].join(', ')}.`,
 		);
 	}
 	const variants: readonly string[] = dialectSettings[name as DialectSetting].variants;
 	if (!variants.includes(value as string)) {
-		throw new InvalidSetting(
+		throw new InvalidSettingError(
 			`The dialect setting ${name} has no variant ${JSON.stringify(value)}. Its variants: ${variants.join(' | ')}.`,
 		);
 	}

@@ -12,7 +12,7 @@ export class ServiceError extends Error {
 }
 
 /** A setting, file or argument that the sandbox cannot work with. The message says how to fix it. */
-export class InvalidSetting extends ServiceError {
+export class InvalidSettingError extends ServiceError {
 	constructor(message: string) {
 		super(422, 'invalid_setting', message);
 	}

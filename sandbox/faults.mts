@@ -1,5 +1,5 @@
-import { largestNumber } from './dialects.mts';
-import { InvalidSetting } from './errors.mts';
+import { maxInteger } from './dialects.mts';
+import { InvalidSettingError } from './errors.mts';
 
 /** What can go wrong, in a sentence each. "Carried out" is the moment at which the service keeps what a request asks for. */
 export const faultKinds = {
@@ -48,7 +48,7 @@ export class Faults {
 	/** @throws InvalidSetting for a kind, number or status that makes no sense */
 	add(fault: Fault): ActiveFault {
 		if (!Object.hasOwn(faultKinds, fault.kind)) {
-			throw new InvalidSetting(
+			throw new InvalidSettingError(
 				`There is no fault "${fault.kind}". Known faults: ${Object.keys(faultKinds).join(', ')}.`,
 			);
 		}
@@ -104,7 +104,7 @@ function isOfDeliveries({ kind }: Fault): boolean {
 	return kind.endsWith('-delivery');
 }
 
-function wholeNumber(name: string, value: number, least: number, most = largestNumber): number {
-	if (Number.isInteger(value) && value >= least && value <= most) return value;
-	throw new InvalidSetting(`The ${name} of a fault: a whole number from ${least} to ${most}.`);
+function wholeNumber(name: string, value: number, min: number, max = maxInteger): number {
+	if (Number.isInteger(value) && value >= min && value <= max) return value;
+	throw new InvalidSettingError(`The ${name} of a fault: a whole number from ${min} to ${max}.`);
 }

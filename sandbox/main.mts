@@ -1,6 +1,6 @@
 /** The command line: `npm run sandbox`. */
 import { parseCommand } from './commandLine.mts';
-import { InvalidSetting } from './errors.mts';
+import { InvalidSettingError } from './errors.mts';
 import { type SandboxOptions, startSandbox } from './sandbox.mts';
 
 try {
@@ -8,7 +8,7 @@ try {
 	if (typeof command === 'string') process.stdout.write(command);
 	else await start(command);
 } catch (error) {
-	if (!(error instanceof InvalidSetting)) throw error;
+	if (!(error instanceof InvalidSettingError)) throw error;
 	console.error(error.message);
 	process.exitCode = 1;
 }

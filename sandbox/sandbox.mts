@@ -2,7 +2,7 @@
 import { addApi } from './api/api.mts';
 import { addControl } from './control/control.mts';
 import { addDashboard } from './dashboard/dashboard.mts';
-import { InvalidSetting } from './errors.mts';
+import { InvalidSettingError } from './errors.mts';
 import { newServer } from './server.mts';
 import type { ServiceOptions } from './service/options.mts';
 import { Service } from './service/service.mts';
@@ -58,7 +58,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	} catch (error) {
 		store.close();
 		throw error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-			? new InvalidSetting(`Port ${port} is in use. Choose another one with --port.`)
+			? new InvalidSettingError(`Port ${port} is in use. Choose another one with --port.`)
 			: error;
 	}
 }

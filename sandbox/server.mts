@@ -25,7 +25,7 @@ export function newServer(service: Service): FastifyInstance {
 		answer(toServiceError(error, service), reply),
 	);
 	app.setNotFoundHandler((request, reply) => {
-		const message = `There is nothing at ${pathOf(request)}. The service's endpoints begin with /api.`;
+		const message = `There is nothing at ${getPath(request)}. The service's endpoints begin with /api.`;
 		return answer(new ServiceError(404, 'not_found', message), reply);
 	});
 	return app;
@@ -46,16 +46,16 @@ type ValuesOf<Of extends Checks> = {
 };
 
 /** A text of so many characters. */
-export function text(most: number, least = 0): Check<string> {
+export function text(max: number, min = 0): Check<string> {
 	return (value): value is string =>
-		typeof value === 'string' && value.length >= least && value.length <= most;
+		typeof value === 'string' && value.length >= min && value.length <= max;
 }
 
 /**
  * The fields of a body: those that are required, those that may be missing, and no others.
  * @throws ServiceError invalid_request, which names the field
  */
-export function fieldsOf<Required extends Checks, Optional extends Checks>(
+export function objectWith<Required extends Checks, Optional extends Checks>(
 	body: unknown,
 	required: Required,
 	optional: Optional,
@@ -87,7 +87,7 @@ export function toServiceError(error: FastifyError | ServiceError, service: Serv
 }
 
 /** The path of a request, without its query. */
-export function pathOf(request: FastifyRequest): string {
+export function getPath(request: FastifyRequest): string {
 	return request.url.split('?', 1)[0] ?? '/';
 }
 

@@ -1,5 +1,5 @@
 import { type Dialect, resolveDialect } from './dialects.mts';
-import { InvalidSetting } from './errors.mts';
+import { InvalidSettingError } from './errors.mts';
 import { hmacKey } from './serialization/signature.mts';
 import { type Plan, plans } from './store/records.mts';
 import type { Store } from './store/store.mts';
@@ -69,21 +69,23 @@ function check({
 	verification: { outcome, delayMilliseconds },
 }: Pick<Settings, 'plan' | 'dialect' | 'webhook' | 'verification'>): void {
 	if (!plans.includes(plan)) {
-		throw new InvalidSetting(`There is no plan "${plan as string}". Plans: ${plans.join(', ')}.`);
+		throw new InvalidSettingError(
+			`There is no plan "${plan as string}". Plans: ${plans.join(', ')}.`,
+		);
 	}
 	if (webhook && !/^https?:$/.test(URL.parse(webhook.url)?.protocol ?? '')) {
-		throw new InvalidSetting(
+		throw new InvalidSettingError(
 			`The webhook URL has to be an http or https address, not ${JSON.stringify(webhook.url)}.`,
 		);
 	}
 	if (webhook?.secret === '') {
-		throw new InvalidSetting(
+		throw new InvalidSettingError(
 			'The webhook needs a secret, because every delivery is signed with it.',
 		);
 	}
 	if (webhook) hmacKey(webhook.secret, dialect);
 	if (!outcomes.includes(outcome) || !(delayMilliseconds >= 0)) {
-		throw new InvalidSetting(
+		throw new InvalidSettingError(
 			`A verification is ${outcomes.join(' or ')} after 0 milliseconds or more.`,
 		);
 	}

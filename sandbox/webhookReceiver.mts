@@ -15,5 +15,5 @@ export interface TriggerAddress {
 export interface Receiver {
 	triggers(): TriggerAddress[];
 	/** Called when deliveries are signed with another secret from now on. */
-	takeSecret(secret: string): Promise<void>;
+	setSecret(secret: string): Promise<void>;
 }

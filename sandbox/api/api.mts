@@ -12,7 +12,7 @@ import {
 } from '../serialization/bodies.mts';
 import { errorAnswer } from '../serialization/errors.mts';
 import { listBody } from '../serialization/lists.mts';
-import { fieldsOf, pathOf, requireJson, text, toServiceError } from '../server.mts';
+import { getPath, objectWith, requireJson, text, toServiceError } from '../server.mts';
 import type { Service } from '../service/service.mts';
 import { type ExchangeStatus, exchangeStatuses } from '../store/records.mts';
 import { addRequestHooks } from './requests.mts';
@@ -61,7 +61,7 @@ function addEndpoints(app: FastifyInstance, service: Service): void {
 		resource: 'sites' | 'exchanges' | 'watchdog',
 		records: Json[],
 	) => {
-		const { body, link } = listBody(resource, records, addressOf(request), settings.dialect);
+		const { body, link } = listBody(resource, records, getListUrl(request), settings.dialect);
 		if (link !== undefined) void reply.header('link', link);
 		return body === undefined ? reply.code(204).send() : body;
 	};
@@ -75,7 +75,7 @@ function addEndpoints(app: FastifyInstance, service: Service): void {
 		requireWrites();
 		requireJson(request);
 		const fields = { url: text(2000, 1), niche: text(200, 1) };
-		const { url, niche } = fieldsOf(request.body, fields, {});
+		const { url, niche } = objectWith(request.body, fields, {});
 		const record = siteBody(service.addSite({ url, niche }), store.now());
 		const { status, body } = writeAnswer(record, 'site', settings.dialect.createSite);
 		return reply.code(status).send(body);
@@ -83,7 +83,7 @@ function addEndpoints(app: FastifyInstance, service: Service): void {
 
 	app.get('/exchanges', (request, reply) => {
 		const showsAll = settings.dialect.exchangeList === 'all';
-		const status = statusOf(request) ?? (showsAll ? undefined : 'pending');
+		const status = parseStatusFilter(request) ?? (showsAll ? undefined : 'pending');
 		const records = books.exchanges(status).map((each) => exchangeBody(each, settings.dialect));
 		return list(request, reply, 'exchanges', records);
 	});
@@ -114,14 +114,14 @@ function addEndpoints(app: FastifyInstance, service: Service): void {
 }
 
 /** The address of a list, whose page is a number. */
-function addressOf(request: FastifyRequest): URL {
+function getListUrl(request: FastifyRequest): URL {
 	const address = new URL(request.url, `http://${request.headers.host ?? ''}`);
 	const page = address.searchParams.get('page') ?? '1';
 	if (/^[1-9][0-9]{0,8}$/.test(page)) return address;
 	throw new ServiceError(400, 'invalid_request', 'The page has to be a number from 1.');
 }
 
-function statusOf({ query }: FastifyRequest): ExchangeStatus | undefined {
+function parseStatusFilter({ query }: FastifyRequest): ExchangeStatus | undefined {
 	const { status } = query as { status?: unknown };
 	const known = exchangeStatuses.find((each) => each === status);
 	if (known !== undefined || status === undefined) return known;
@@ -132,7 +132,7 @@ function statusOf({ query }: FastifyRequest): ExchangeStatus | undefined {
 /** That there is no such endpoint, or not with this method. */
 function notFound(request: FastifyRequest, reply: FastifyReply, endpoints: string[]): ServiceError {
 	const { method } = request;
-	const path = pathOf(request);
+	const path = getPath(request);
 	const possible = endpoints
 		.map((endpoint) => endpoint.split(' ') as [string, string])
 		.filter(([, pathname]) => new URLPattern({ pathname }).test({ pathname: path }))
@@ -153,7 +153,7 @@ function answerError(
 	service: Service,
 ): FastifyReply {
 	const { settings, store } = service;
-	service.logActivity(`${request.method} ${pathOf(request)} refused: ${error.message}`);
+	service.logActivity(`${request.method} ${getPath(request)} refused: ${error.message}`);
 	const now = store.now();
 	const resetsAt = request.received?.quota.resetsAt ?? now;
 	const { status, headers, body } = errorAnswer(error, settings.dialect, resetsAt, now);

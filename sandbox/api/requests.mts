@@ -49,18 +49,18 @@ export function addRequestHooks(
 	app.decorateRequest('received', undefined);
 
 	app.addHook('onRequest', async (request, reply) => {
-		const received = receive(request, reply);
+		const received = startRequest(request, reply);
 		await pause(latencyMilliseconds);
 		const { kind, milliseconds } = received.fault ?? {};
 		if (kind === 'delay-before-commit') await pause(milliseconds);
 		if (kind === 'cut-before-commit') {
-			book(request, undefined);
+			recordRequest(request, undefined);
 			reply.hijack();
 			request.raw.socket.destroy();
 		} else if (kind === 'error-before-commit' || kind === 'answer-before-commit') {
-			const { status, headers, body } = answerOf(received);
+			const { status, headers, body } = createFaultResponse(received);
 			await reply.code(status).headers(headers).send(body);
-		} else admit(request, received);
+		} else authorize(request, received);
 	});
 
 	app.addHook('onSend', async (request, reply, payload) => {
@@ -71,17 +71,17 @@ export function addRequestHooks(
 		else if (kind === 'cut-after-commit') request.raw.socket.destroy();
 		else if (kind === 'malformed-json') sent = firstHalf(payload);
 		else if (received && (kind === 'error-after-commit' || kind === 'answer-after-commit')) {
-			const { status, headers, body } = answerOf(received);
+			const { status, headers, body } = createFaultResponse(received);
 			void reply.code(status).headers(headers);
 			sent = body;
 		}
 		// A connection that the sandbox has cut has no status; one that the client has left has that of the answer.
-		book(request, kind === 'cut-after-commit' ? undefined : reply.statusCode);
+		recordRequest(request, kind === 'cut-after-commit' ? undefined : reply.statusCode);
 		return sent;
 	});
 
 	/** Notes a request, counts it against the quota of its key, and sets the headers that every answer has. */
-	function receive(request: FastifyRequest, reply: FastifyReply): ReceivedRequest {
+	function startRequest(request: FastifyRequest, reply: FastifyReply): ReceivedRequest {
 		inFlight += 1;
 		reply.raw.once('close', () => {
 			inFlight -= 1;
@@ -104,7 +104,7 @@ export function addRequestHooks(
 	}
 
 	/** What a fault has a request answered with. */
-	function answerOf({ fault, quota }: ReceivedRequest): Answer {
+	function createFaultResponse({ fault, quota }: ReceivedRequest): Answer {
 		const { kind = '', status = 503, body = '' } = fault ?? {};
 		if (kind.startsWith('answer')) {
 			const type = body.startsWith('<') ? 'text/html' : 'application/json';
@@ -116,7 +116,7 @@ export function addRequestHooks(
 	}
 
 	/** @throws ServiceError when the request may not go on */
-	function admit(request: FastifyRequest, { quota, key, receivedAt }: ReceivedRequest): void {
+	function authorize(request: FastifyRequest, { quota, key, receivedAt }: ReceivedRequest): void {
 		if (!quota.allowed) {
 			const wait = secondsUntil(quota.resetsAt, receivedAt);
 			throw new ServiceError(
@@ -137,7 +137,7 @@ export function addRequestHooks(
 	}
 
 	/** Writes a request into the books. That is done before its answer leaves, so that whoever has the answer finds it there. */
-	function book(request: FastifyRequest, status: number | undefined): void {
+	function recordRequest(request: FastifyRequest, status: number | undefined): void {
 		const { received, method, url, params, is404, routeOptions } = request;
 		if (!received) return;
 		const { key, fault, receivedAt, inFlight } = received;

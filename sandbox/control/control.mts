@@ -8,19 +8,19 @@ import type { FastifyInstance } from 'fastify';
 
 import type { Dialect } from '../dialects.mts';
 import type { Fault } from '../faults.mts';
-import { type Check, type Checks, fieldsOf, requireJson, text } from '../server.mts';
+import { type Check, type Checks, objectWith, requireJson, text } from '../server.mts';
 import type { Service } from '../service/service.mts';
 import { eventNames, plans } from '../store/records.mts';
 import type { Receiver } from '../webhookReceiver.mts';
 import { requireSameOrigin } from './sameOrigin.mts';
 
-const mostOffersAtOnce = 500;
+const maxOffersAtOnce = 500;
 
 const wholeNumber =
-	(most = 1e9, least = 0): Check<number> =>
+	(max = 1e9, min = 0): Check<number> =>
 	(value): value is number =>
-		Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
-const oneOf =
+		Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+const isOneOfValues =
 	<Value,>(values: readonly Value[]): Check<Value> =>
 	(value): value is Value =>
 		values.includes(value as Value);
@@ -35,7 +35,7 @@ const offerFields = {
 	toSite: text(2000),
 	anchor: text(500),
 	cost: wholeNumber(),
-	count: wholeNumber(mostOffersAtOnce, 1),
+	count: wholeNumber(maxOffersAtOnce, 1),
 };
 const alertFields = { exchangeId: id, severity: text(100), type: text(100), detail: text(2000) };
 const faultFields = {
@@ -63,13 +63,13 @@ export function addControl(
 		path: string,
 		required: Required,
 		optional: Optional,
-		run: (fields: ReturnType<typeof fieldsOf<Required, Optional>>) => unknown,
+		run: (fields: ReturnType<typeof objectWith<Required, Optional>>) => unknown,
 	): void {
 		app.post(`/control${path}`, async (request) => {
 			requireSameOrigin(request);
 			// No form can send this.
 			requireJson(request);
-			const said = await run(fieldsOf(request.body, required, optional));
+			const said = await run(objectWith(request.body, required, optional));
 			return { message: typeof said === 'string' ? said : service.activities.at(-1)?.text };
 		});
 	}
@@ -97,7 +97,7 @@ export function addControl(
 		async ({ url, secret = settings.webhook?.secret ?? newSecret() }) => {
 			const isNew = secret !== settings.webhook?.secret;
 			service.change({ webhook: { url, secret } });
-			if (isNew) await receiver?.takeSecret(secret);
+			if (isNew) await receiver?.setSecret(secret);
 			logActivity(`Webhooks now go to ${new URL(url).origin}`);
 		},
 	);
@@ -105,10 +105,10 @@ export function addControl(
 		service.change({ webhook: null });
 		logActivity('Webhooks are switched off');
 	});
-	action('/test-event', { event: oneOf(eventNames) }, {}, ({ event }) =>
+	action('/test-event', { event: isOneOfValues(eventNames) }, {}, ({ event }) =>
 		service.sendTestEvent(event),
 	);
-	action('/plan', { plan: oneOf(plans) }, {}, ({ plan }) => {
+	action('/plan', { plan: isOneOfValues(plans) }, {}, ({ plan }) => {
 		service.change({ plan });
 		logActivity(`The plan is now ${plan}`);
 	});

@@ -1,5 +1,5 @@
 /** The sections about the account: start, sites, offers, credits, watchdog, deliveries. */
-import { fromTo, type Service } from '../service/service.mts';
+import { formatRoute, type Service } from '../service/service.mts';
 import { severities } from '../service/watchdog.mts';
 import type { ApiKey, Attempt, Exchange } from '../store/records.mts';
 import type { Receiver } from '../webhookReceiver.mts';
@@ -92,7 +92,7 @@ export function offers({ books }: Service): Markup {
 		)}
 		<div data-live id="offers"><p>${exchanges.length} exchanges, the newest first.</p>
 		${table(exchanges, 'There is no offer yet.', {
-			'From → To': fromTo,
+			'From → To': formatRoute,
 			Anchor: (exchange) => exchange.anchor,
 			Status: (exchange) => state(exchange.status),
 			Credits: (exchange) => exchange.cost,
@@ -147,7 +147,7 @@ export function deliveries({ books }: Service): Markup {
 			Time: (delivery) => time(delivery.createdAt),
 			Event: (delivery) => identifier(delivery.event),
 			State: (delivery) => state(delivery.state),
-			Answers: ({ log }) => log.map((attempt) => markup`<p>${answerOf(attempt)}</p>`),
+			Answers: ({ log }) => log.map((attempt) => markup`<p>${describeAnswer(attempt)}</p>`),
 			'What was sent': ({ id, body }) =>
 				markup`<details id="body-${id}"><summary>Body</summary><pre>${body}</pre></details>`,
 			Next: ({ id }) => button('Send again', '/redeliver', { id }, { of: `delivery ${id}` }),
@@ -156,7 +156,7 @@ export function deliveries({ books }: Service): Markup {
 }
 
 /** How a delivery was answered, in words: of n8n's errors the message, without the stack trace. */
-export function answerOf({ status, answer = '', error }: Attempt): string {
+export function describeAnswer({ status, answer = '', error }: Attempt): string {
 	const [, message] = /"message":"((?:[^"\\]|\\.)*)"/.exec(answer) ?? [];
 	return error ?? `${status ?? ''} ${message ?? answer}`.trim();
 }

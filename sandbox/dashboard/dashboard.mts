@@ -51,7 +51,7 @@ export function addDashboard(
 		);
 	}
 	for (const [title, draw] of Object.values(menu).flatMap(Object.entries<Draw>)) {
-		app.get(addressOf(title), (request, reply) => {
+		app.get(getPagePath(title), (request, reply) => {
 			requireSameOrigin(request);
 			const content = draw(service, receiver, `http://${request.headers.host ?? ''}/api`);
 			void reply.headers(headers).type('text/html; charset=utf-8');
@@ -60,14 +60,14 @@ export function addDashboard(
 	}
 }
 
-function addressOf(title: string): string {
+function getPagePath(title: string): string {
 	return title === 'Start' ? '/' : `/dashboard/${title.toLowerCase().replace(' ', '-')}`;
 }
 
 /** The whole page of a section. */
 function page(title: string, content: Markup, { settings, books }: Service): Markup {
 	const link = (name: string) =>
-		markup`<li><a href="${addressOf(name)}" ${name === title && markup`aria-current="page"`}>${name}</a></li>`;
+		markup`<li><a href="${getPagePath(name)}" ${name === title && markup`aria-current="page"`}>${name}</a></li>`;
 	const groups = Object.entries(menu).map(
 		([heading, group]) => markup`<h2>${heading}</h2><ul>${Object.keys(group).map(link)}</ul>`,
 	);

@@ -9,7 +9,7 @@ import { faultKinds } from '../faults.mts';
 import type { Service } from '../service/service.mts';
 import { type ApiKey, eventNames, plans } from '../store/records.mts';
 import type { Receiver, TriggerAddress } from '../webhookReceiver.mts';
-import { answerOf } from './account.mts';
+import { describeAnswer } from './account.mts';
 import {
 	button,
 	copyable,
@@ -75,7 +75,7 @@ export function webhooks({ settings, books }: Service, receiver: Receiver | unde
 			<h2>Send a test event</h2>
 			<p class="quiet">${webhook ? 'It goes out at once and changes nothing here.' : 'There is no URL to send it to yet. Set one below.'}</p>
 			<p>${tests}</p>
-			${attempt && markup`<p id="last-delivery">The last delivery, ${last?.event}, was ${state(last?.state === 'delivered' ? 'taken' : 'refused')}: ${answerOf(attempt)}</p>`}
+			${attempt && markup`<p id="last-delivery">The last delivery, ${last?.event}, was ${state(last?.state === 'delivered' ? 'taken' : 'refused')}: ${describeAnswer(attempt)}</p>`}
 			${triggers && markup`<h2>Triggers in n8n</h2>${triggers}`}
 		</div>
 		<h2>Set the address by hand</h2>

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import type { Dialect } from '../dialects.mts';
-import { InvalidSetting } from '../errors.mts';
+import { InvalidSettingError } from '../errors.mts';
 
 /**
  * The value of X-PB-Signature: HMAC-SHA256 over the body (or `timestamp.body`), written the way the dialect says.
@@ -39,7 +39,7 @@ export function hmacKey(secret: string, dialect: Dialect): Buffer {
 	if (dialect.hmacKey === 'utf8') return Buffer.from(secret, 'utf8');
 	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(secret)?.[1];
 	if (!encoded) {
-		throw new InvalidSetting(
+		throw new InvalidSettingError(
 			'The dialect setting hmacKey=whsec-base64 needs a webhook secret of the form whsec_ followed by base64.',
 		);
 	}

@@ -2,7 +2,7 @@ import type { Balance, LedgerEntry } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 
 /** The figures that follow from the ledger. */
-export function balanceOf(store: Store): Balance {
+export function getBalance(store: Store): Balance {
 	return store.get(
 		`SELECT coalesce(sum(amount), 0) AS balance, coalesce(sum(max(amount, 0)), 0) AS lifetimeEarned,
 		coalesce(sum(max(-amount, 0)), 0) AS lifetimeSpent FROM ledger`,
@@ -10,7 +10,7 @@ export function balanceOf(store: Store): Balance {
 }
 
 /** Writes down credits that came in (positive) or went out (negative); for zero it writes nothing. */
-export function enterCredits(
+export function addLedgerEntry(
 	store: Store,
 	amount: number,
 	kind: LedgerEntry['kind'],

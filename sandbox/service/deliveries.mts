@@ -17,7 +17,7 @@ export interface DeliveryOptions {
 	backoffMilliseconds?: readonly number[];
 }
 
-interface Parts {
+interface Dependencies {
 	store: Store;
 	settings: Settings;
 	faults: Faults;
@@ -33,17 +33,17 @@ const answerCharacters = 600;
  * in order, and sent again with growing waits on anything but 2xx. A restart goes on with what was not answered yet.
  */
 export class Deliveries {
-	readonly #parts: Parts;
+	readonly #parts: Dependencies;
 	readonly #timeout: number;
 	readonly #backoff: readonly number[];
 	readonly #stopped = new AbortController();
 	/** The deliveries that are to be sent, each with what ends its waiting. */
-	readonly #underWay = new Map<number, AbortController>();
+	readonly #pending = new Map<number, AbortController>();
 	/** Resolves when the attempt before the next one is over. */
 	#turn = Promise.resolve();
 	#onSettled: (() => void)[] = [];
 
-	constructor(parts: Parts, options: DeliveryOptions) {
+	constructor(parts: Dependencies, options: DeliveryOptions) {
 		this.#parts = parts;
 		this.#timeout = options.timeoutMilliseconds ?? 10_000;
 		this.#backoff = options.backoffMilliseconds ?? defaultBackoff;
@@ -62,7 +62,7 @@ export class Deliveries {
 	 * Writes down the delivery of an event, and sends it once the transaction that this is called in is kept. Without a webhook
 	 * URL it is only written down; it can be sent later.
 	 */
-	announce(event: EventName, record: Exchange | WatchdogEvent): void {
+	enqueue(event: EventName, record: Exchange | WatchdogEvent): void {
 		const { store, settings } = this.#parts;
 		const id = this.#add(event, record, settings.webhook ? 'waiting' : 'no webhook');
 		if (settings.webhook) {
@@ -95,14 +95,14 @@ export class Deliveries {
 		const delivery = this.#deliveryOf(this.#add(event, record, 'given up'));
 		const attempt = await this.#post(delivery);
 		if (!attempt) throw new ServiceError(409, 'stopped', 'The sandbox is stopping.');
-		const state = isTaken(attempt) ? 'delivered' : 'given up';
+		const state = isAcknowledged(attempt) ? 'delivered' : 'given up';
 		this.#parts.store.update('deliveries', delivery.id, { state, attempts: 1 });
 		return attempt;
 	}
 
 	/** Resolves when every delivery has been answered or given up. */
 	async settled(): Promise<void> {
-		if (this.#underWay.size > 0) {
+		if (this.#pending.size > 0) {
 			await new Promise<void>((resolve) => this.#onSettled.push(resolve));
 		}
 	}
@@ -110,7 +110,7 @@ export class Deliveries {
 	/** Stops at once; deliveries that were under way are sent again at the next start. */
 	async stop(): Promise<void> {
 		this.#stopped.abort();
-		for (const waiting of this.#underWay.values()) waiting.abort();
+		for (const waiting of this.#pending.values()) waiting.abort();
 		await this.settled();
 	}
 
@@ -140,12 +140,12 @@ export class Deliveries {
 
 	/** Sends a delivery after a wait, in place of an earlier wait of its. */
 	#begin(id: number, milliseconds = 0): void {
-		this.#underWay.get(id)?.abort();
+		this.#pending.get(id)?.abort();
 		const waiting = new AbortController();
-		this.#underWay.set(id, waiting);
+		this.#pending.set(id, waiting);
 		void this.#deliver(id, milliseconds, waiting.signal).finally(() => {
-			if (this.#underWay.get(id) === waiting) this.#underWay.delete(id);
-			if (this.#underWay.size === 0) for (const resolve of this.#onSettled.splice(0)) resolve();
+			if (this.#pending.get(id) === waiting) this.#pending.delete(id);
+			if (this.#pending.size === 0) for (const resolve of this.#onSettled.splice(0)) resolve();
 		});
 	}
 
@@ -179,7 +179,7 @@ export class Deliveries {
 		for (let count = 0; count < times; count++) attempt = await this.#post(delivery);
 		if (this.#stopped.signal.aborted) return undefined;
 		const attempts = delivery.attempts + 1;
-		const isDelivered = isTaken(attempt);
+		const isDelivered = isAcknowledged(attempt);
 		const wait = isDelivered || !settings.webhook ? undefined : this.#backoff[attempts - 1];
 		const state = isDelivered ? 'delivered' : wait === undefined ? 'given up' : 'waiting';
 		const nextAttemptAt = wait === undefined ? undefined : store.now() + wait;
@@ -187,7 +187,7 @@ export class Deliveries {
 		// What was taken has been told as what happened.
 		if (!isDelivered) {
 			const next = wait === undefined ? 'given up' : `next attempt in ${wait / 1000} s`;
-			logActivity(`${delivery.event} was not taken (${answerTo(attempt)}); ${next}`);
+			logActivity(`${delivery.event} was not taken (${describeAttempt(attempt)}); ${next}`);
 		}
 		return wait;
 	}
@@ -215,9 +215,9 @@ export class Deliveries {
 				body,
 			});
 			status = response.statusCode;
-			answer = await beginningOf(response.body);
+			answer = await readExcerpt(response.body);
 		} catch (cause) {
-			error = reasonOf(cause, this.#timeout);
+			error = describeError(cause, this.#timeout);
 		}
 		// The sandbox may have been closed meanwhile.
 		if (this.#stopped.signal.aborted) return undefined;
@@ -229,18 +229,18 @@ export class Deliveries {
 }
 
 /** How a delivery was answered, in a few words. */
-export function answerTo(attempt: Attempt | undefined): string {
+export function describeAttempt(attempt: Attempt | undefined): string {
 	if (!attempt) return 'no webhook URL';
 	return attempt.error ?? `status ${attempt.status ?? ''}`;
 }
 
-function isTaken(attempt: Attempt | undefined): boolean {
+function isAcknowledged(attempt: Attempt | undefined): boolean {
 	const { status = 0, error } = attempt ?? {};
 	return error === undefined && status >= 200 && status < 300;
 }
 
 /** Reads as much of an answer as the log keeps, so that no receiver can fill the memory. */
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+async function readExcerpt(body: AsyncIterable<Buffer>): Promise<string> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	for await (const chunk of body) {
@@ -251,7 +251,7 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
 	return Buffer.concat(chunks).toString('utf8').slice(0, answerCharacters);
 }
 
-function reasonOf(cause: unknown, timeout: number): string {
+function describeError(cause: unknown, timeout: number): string {
 	if (!(cause instanceof Error)) return String(cause);
 	if (cause.name === 'TimeoutError') return `no answer within ${timeout} ms`;
 	const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 
 import type { Store } from '../store/store.mts';
-import { enterCredits } from './credits.mts';
-import { type NewExchange, pageOf } from './exchanges.mts';
+import { addLedgerEntry } from './credits.mts';
+import { getPageUrl, type NewExchange } from './exchanges.mts';
 import { addSite } from './sites.mts';
 import { recordAlert, removedLink } from './watchdog.mts';
 
@@ -44,20 +44,20 @@ export function fillDemoAccount(store: Store, seed: number | string, credits: nu
 	const before = (days: number) => now - days * day;
 	const verified = { outcome: 'verified', delayMilliseconds: 0 } as const;
 	store.transaction(() => {
-		enterCredits(store, credits, 'opening', undefined, before(30));
+		addLedgerEntry(store, credits, 'opening', undefined, before(30));
 		for (const site of ownSites) addSite(store, site, verified, before(30));
 		for (const story of stories) {
 			const [partner, , , , ...days] = story;
 			const [createdAt, acceptedAt, publishedAt, brokenAt] = days.map(before);
 			const hash = createHash('sha256').update(`${seed} ${partner}`).digest('hex');
-			const offer = offerOf(story);
+			const offer = createStoryOffer(story);
 			const id = `exc_${hash.slice(0, 12)}`;
-			const liveUrl = publishedAt === undefined ? undefined : pageOf(offer, id);
+			const liveUrl = publishedAt === undefined ? undefined : getPageUrl(offer, id);
 			const status = ['pending', 'accepted', 'live', 'broken'][days.length - 1];
 			const exchange = { ...offer, id, status, createdAt, acceptedAt, liveUrl, publishedAt };
 			store.insert('exchanges', exchange);
 			if (acceptedAt !== undefined) {
-				enterCredits(store, -offer.cost, 'exchange_accepted', id, acceptedAt);
+				addLedgerEntry(store, -offer.cost, 'exchange_accepted', id, acceptedAt);
 			}
 			if (brokenAt !== undefined) recordAlert(store, removedLink(exchange), brokenAt);
 		}
@@ -68,13 +68,13 @@ export function fillDemoAccount(store: Store, seed: number | string, credits: nu
 export function nextOffer(number: number, sites: { url: string }[]): NewExchange {
 	const story = stories[number % stories.length];
 	if (story === undefined) return {};
-	const offer = offerOf(story, Math.floor(number / stories.length));
+	const offer = createStoryOffer(story, Math.floor(number / stories.length));
 	const isOwn = sites.some(({ url }) => url === offer.toSite);
 	return isOwn ? offer : { ...offer, toSite: sites[number % Math.max(1, sites.length)]?.url };
 }
 
 /** In later rounds, the partners have a number. */
-function offerOf([partner, site, anchor, cost]: Story, round = 0) {
+function createStoryOffer([partner, site, anchor, cost]: Story, round = 0) {
 	const name = round === 0 ? partner : `${partner}-${round + 1}`;
 	return { fromSite: `https://${name}.example/`, toSite: ownSites[site].url, anchor, cost };
 }

@@ -5,7 +5,7 @@ import type { Dialect } from '../dialects.mts';
 import { ServiceError } from '../errors.mts';
 import type { Exchange, ExchangeStatus, Site } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
-import { balanceOf, enterCredits } from './credits.mts';
+import { addLedgerEntry, getBalance } from './credits.mts';
 
 export interface NewExchange {
 	id?: string;
@@ -19,7 +19,7 @@ export interface NewExchange {
 }
 
 /** A partner makes an offer. @throws ServiceError for a cost that is none, or an ID that is empty or taken */
-export function requestExchange(store: Store, offer: NewExchange): Exchange {
+export function createOffer(store: Store, offer: NewExchange): Exchange {
 	const { id = `exc_${randomBytes(6).toString('hex')}`, cost = 10 } = offer;
 	if (!Number.isInteger(cost) || cost < 0) {
 		const message = 'The cost is a whole number of credits, 0 or more.';
@@ -38,7 +38,7 @@ export function requestExchange(store: Store, offer: NewExchange): Exchange {
 		cost,
 		createdAt: store.now(),
 	});
-	return exchangeOf(store, id);
+	return getExchange(store, id);
 }
 
 /**
@@ -53,56 +53,56 @@ export function acceptExchange(
 	id: string,
 	dialect: Pick<Dialect, 'acceptAgain' | 'insufficientCredits'>,
 ): { exchange: Exchange; isAgain: boolean } {
-	const exchange = exchangeOf(store, id);
+	const exchange = getExchange(store, id);
 	const { status, cost } = exchange;
 	if (status !== 'pending') {
 		if (dialect.acceptAgain === '200') return { exchange, isAgain: true };
 		const message = `The exchange ${id} is ${status}. Only a pending one can be accepted.`;
 		throw new ServiceError(Number(dialect.acceptAgain), 'exchange_not_pending', message);
 	}
-	const { balance } = balanceOf(store);
+	const { balance } = getBalance(store);
 	if (balance < cost) {
 		const message = `You need ${cost} credits to accept this exchange, but you have ${balance}.`;
 		throw new ServiceError(Number(dialect.insufficientCredits), 'insufficient_credits', message);
 	}
-	enterCredits(store, -cost, 'exchange_accepted', id);
+	addLedgerEntry(store, -cost, 'exchange_accepted', id);
 	store.update('exchanges', id, { status: 'accepted', acceptedAt: store.now() });
-	return { exchange: exchangeOf(store, id), isAgain: false };
+	return { exchange: getExchange(store, id), isAgain: false };
 }
 
 /** The partner has put the link up: accepted → live, and broken → live when it is put up again. */
 export function publishExchange(store: Store, id: string, liveUrl?: string): Exchange {
-	const exchange = requireIn(store, id, ['accepted', 'broken'], 'published');
+	const exchange = requireStatus(store, id, ['accepted', 'broken'], 'published');
 	store.update('exchanges', id, {
 		status: 'live',
-		liveUrl: liveUrl ?? exchange.liveUrl ?? pageOf(exchange, id),
+		liveUrl: liveUrl ?? exchange.liveUrl ?? getPageUrl(exchange, id),
 		publishedAt: store.now(),
 		isLinkGone: 0,
 	});
-	return exchangeOf(store, id);
+	return getExchange(store, id);
 }
 
 /** The partner takes the link away. The state changes when the watchdog's next check notices. */
-export function takeLinkAway(store: Store, id: string): Exchange {
-	const exchange = requireIn(store, id, ['live'], 'broken');
+export function markLinkRemoved(store: Store, id: string): Exchange {
+	const exchange = requireStatus(store, id, ['live'], 'broken');
 	store.update('exchanges', id, { isLinkGone: 1 });
 	return exchange;
 }
 
 /** One check of all earned links: live → broken where the link is gone. Returns how many were checked and which broke. */
-export function findBroken(store: Store): { checked: number; broken: Exchange[] } {
+export function checkLinks(store: Store): { checked: number; broken: Exchange[] } {
 	const live = store.rows<Exchange & { isLinkGone: number }>('exchanges', { status: 'live' });
 	const broken = live
 		.filter(({ isLinkGone }) => isLinkGone === 1)
 		.map(({ id }) => {
 			store.update('exchanges', id, { status: 'broken' });
-			return exchangeOf(store, id);
+			return getExchange(store, id);
 		});
 	return { checked: live.length, broken };
 }
 
 /** @throws ServiceError exchange_not_found */
-export function exchangeOf(store: Store, id: string): Exchange {
+export function getExchange(store: Store, id: string): Exchange {
 	const exchange = findExchange(store, id);
 	if (exchange) return exchange;
 	const message = `There is no exchange "${id}" among your offers.`;
@@ -110,7 +110,7 @@ export function exchangeOf(store: Store, id: string): Exchange {
 }
 
 /** A page of the partner's site, which may be written in any way, also without https://. */
-export function pageOf({ fromSite }: Pick<Exchange, 'fromSite'>, name: string): string {
+export function getPageUrl({ fromSite }: Pick<Exchange, 'fromSite'>, name: string): string {
 	const site = URL.canParse(fromSite) ? fromSite : `https://${fromSite}`;
 	const path = `/articles/${encodeURIComponent(name)}`;
 	return (URL.parse(path, site) ?? new URL(path, 'https://partner.example/')).href;
@@ -124,8 +124,13 @@ function findExchange(store: Store, id: string): Exchange | undefined {
  * The exchange, for a change that is possible in some states only.
  * @throws ServiceError when there is no such exchange, or it is in another state
  */
-function requireIn(store: Store, id: string, allowed: ExchangeStatus[], change: string): Exchange {
-	const exchange = exchangeOf(store, id);
+function requireStatus(
+	store: Store,
+	id: string,
+	allowed: ExchangeStatus[],
+	change: string,
+): Exchange {
+	const exchange = getExchange(store, id);
 	if (allowed.includes(exchange.status)) return exchange;
 	throw new ServiceError(
 		409,

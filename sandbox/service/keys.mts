@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { InvalidSetting } from '../errors.mts';
+import { InvalidSettingError } from '../errors.mts';
 import type { ApiKey } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 
@@ -16,13 +16,13 @@ export function createKey(
 	key = `pbx_${randomBytes(24).toString('base64url')}`,
 ): ApiKey {
 	if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
-		throw new InvalidSetting(
+		throw new InvalidSettingError(
 			'An API key consists of 1 to 200 letters, digits and signs, without blanks.',
 		);
 	}
 	const existing = findKey(store, key);
 	if (existing?.revokedAt !== undefined) {
-		throw new InvalidSetting('This API key was revoked. Choose another one.');
+		throw new InvalidSettingError('This API key was revoked. Choose another one.');
 	}
 	if (existing) return existing;
 	const made = { name, key, createdAt: store.now(), revokedAt: undefined };

@@ -10,15 +10,15 @@ import type {
 	WatchdogEvent,
 } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
-import { balanceOf } from './credits.mts';
-import { exchangeOf } from './exchanges.mts';
+import { getBalance } from './credits.mts';
+import { getExchange } from './exchanges.mts';
 
 type RequestFilter = Partial<
 	Pick<BookedRequest, 'keyId' | 'method' | 'endpoint' | 'exchangeId' | 'status'>
 >;
 
 /** What happened, for tests to ask. Every read is synchronous and comes from the store; lists begin with the oldest. */
-export class Books {
+export class ServiceQueries {
 	readonly #store: Store;
 
 	constructor(store: Store) {
@@ -31,7 +31,7 @@ export class Books {
 	}
 
 	/** How many times credits were deducted for the exchange: 1 if it was paid once. */
-	acceptsOf(exchangeId: string): number {
+	acceptCount(exchangeId: string): number {
 		return this.#entriesOf(exchangeId).filter(({ amount }) => amount < 0).length;
 	}
 
@@ -40,12 +40,12 @@ export class Books {
 	}
 
 	balance(): number {
-		return balanceOf(this.#store).balance;
+		return getBalance(this.#store).balance;
 	}
 
 	/** The balance and both lifetime figures. */
 	balances(): Balance {
-		return balanceOf(this.#store);
+		return getBalance(this.#store);
 	}
 
 	/** The entries of the ledger, the newest first. */
@@ -63,7 +63,7 @@ export class Books {
 
 	/** @throws ServiceError when there is none */
 	exchange(id: string): Exchange {
-		return exchangeOf(this.#store, id);
+		return getExchange(this.#store, id);
 	}
 
 	/** The watchdog events, the newest first. */

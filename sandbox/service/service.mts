@@ -10,21 +10,21 @@ import type {
 	WatchdogEvent,
 } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
-import { balanceOf, enterCredits } from './credits.mts';
-import { answerTo, Deliveries } from './deliveries.mts';
+import { addLedgerEntry, getBalance } from './credits.mts';
+import { Deliveries, describeAttempt } from './deliveries.mts';
 import { fillDemoAccount, nextOffer } from './demoAccount.mts';
 import {
 	acceptExchange,
-	findBroken,
+	checkLinks,
+	createOffer,
+	markLinkRemoved,
 	type NewExchange,
 	publishExchange,
-	requestExchange,
-	takeLinkAway,
 } from './exchanges.mts';
 import { createKey, findKey } from './keys.mts';
 import { Limits } from './limits.mts';
 import type { Activity, ServiceOptions } from './options.mts';
-import { Books } from './queries.mts';
+import { ServiceQueries } from './queries.mts';
 import { addSite, type NewSite } from './sites.mts';
 import { testRecord } from './testEvents.mts';
 import { type NewWatchdogEvent, recordAlert, removedLink } from './watchdog.mts';
@@ -39,7 +39,7 @@ export class Service {
 	readonly store: Store;
 	readonly settings: Settings;
 	/** What happened, read from the store. */
-	readonly books: Books;
+	readonly books: ServiceQueries;
 	readonly limits: Limits;
 	readonly faults = new Faults();
 	readonly deliveries: Deliveries;
@@ -55,7 +55,7 @@ export class Service {
 		this.store = store;
 		this.#notice = options.notice ?? '';
 		this.#onActivity = options.onActivity;
-		this.books = new Books(store);
+		this.books = new ServiceQueries(store);
 		this.settings = new Settings(store);
 		this.limits = new Limits(store, options.limits ?? {});
 		const { settings, faults } = this;
@@ -66,7 +66,7 @@ export class Service {
 		store.run('DELETE FROM requests WHERE id <= (SELECT max(id) FROM requests) - ?', keptRequests);
 		const { seed, credits, apiKey } = options;
 		// First, because a store that has an account is no longer new.
-		if (store.isNew && seed === undefined) enterCredits(store, credits ?? 100, 'opening');
+		if (store.isNew && seed === undefined) addLedgerEntry(store, credits ?? 100, 'opening');
 		else if (store.isNew) fillDemoAccount(store, seed ?? '', credits ?? 250);
 		this.change(options);
 		const isValid = ({ revokedAt }: ApiKey) => revokedAt === undefined;
@@ -119,11 +119,11 @@ export class Service {
 	/** A partner makes an offer: status pending, event exchange.requested. */
 	requestOffer(offer: NewExchange = {}): Exchange {
 		return this.store.transaction(() => {
-			const exchange = requestExchange(this.store, offer);
-			this.deliveries.announce('exchange.requested', exchange);
+			const exchange = createOffer(this.store, offer);
+			this.deliveries.enqueue('exchange.requested', exchange);
 			const { anchor, cost } = exchange;
 			this.logActivity(
-				`New offer: ${fromTo(exchange)} (“${anchor}”, ${cost} credits)${this.#notice}`,
+				`New offer: ${formatRoute(exchange)} (“${anchor}”, ${cost} credits)${this.#notice}`,
 			);
 			return exchange;
 		});
@@ -151,12 +151,12 @@ export class Service {
 	accept(id: string): Exchange {
 		return this.store.transaction(() => {
 			const { exchange, isAgain } = acceptExchange(this.store, id, this.settings.dialect);
-			if (!isAgain) this.deliveries.announce('exchange.accepted', exchange);
+			if (!isAgain) this.deliveries.enqueue('exchange.accepted', exchange);
 			const what = isAgain
 				? `Accepted once more, though it is ${exchange.status} already`
 				: `Accepted for ${exchange.cost} credits`;
-			const { balance } = balanceOf(this.store);
-			this.logActivity(`${what}: ${fromTo(exchange)}; ${balance} credits left`);
+			const { balance } = getBalance(this.store);
+			this.logActivity(`${what}: ${formatRoute(exchange)}; ${balance} credits left`);
 			return exchange;
 		});
 	}
@@ -169,11 +169,11 @@ export class Service {
 	publish(named?: string, liveUrl?: string): Exchange {
 		return this.store.transaction(() => {
 			const id = named ?? this.books.exchanges('accepted')[0]?.id;
-			if (id === undefined) throw nothingTo('No offer is accepted. Accept one first.');
+			if (id === undefined) throw createNoExchangeError('No offer is accepted. Accept one first.');
 			const exchange = publishExchange(this.store, id, liveUrl);
-			this.deliveries.announce('exchange.published', exchange);
+			this.deliveries.enqueue('exchange.published', exchange);
 			this.logActivity(
-				`Link is live: ${fromTo(exchange)}, on ${exchange.liveUrl ?? ''}${this.#notice}`,
+				`Link is live: ${formatRoute(exchange)}, on ${exchange.liveUrl ?? ''}${this.#notice}`,
 			);
 			return exchange;
 		});
@@ -188,7 +188,7 @@ export class Service {
 	breakLink(named?: string): Exchange {
 		return this.store.transaction(() => {
 			const id = named ?? this.books.exchanges('live').at(-1)?.id;
-			if (id === undefined) throw nothingTo('No link is live. Publish one first.');
+			if (id === undefined) throw createNoExchangeError('No link is live. Publish one first.');
 			this.removeLink(id);
 			this.#alertOfBroken();
 			return this.books.exchange(id);
@@ -197,7 +197,7 @@ export class Service {
 
 	/** The link disappears; the exchange stays live until the watchdog's next check. */
 	removeLink(id: string): Exchange {
-		return takeLinkAway(this.store, id);
+		return markLinkRemoved(this.store, id);
 	}
 
 	/** The watchdog's check of all earned links: each one that is gone breaks its exchange and raises an alert. */
@@ -221,7 +221,7 @@ export class Service {
 				this.books.exchanges('live').at(-1)?.id ?? this.books.exchanges().at(-1)?.id;
 			const id = fields.exchangeId ?? latest();
 			if (id === undefined) {
-				throw nothingTo(
+				throw createNoExchangeError(
 					'There is no exchange yet that an alert could be about. Make an offer first.',
 				);
 			}
@@ -233,7 +233,7 @@ export class Service {
 				type: fields.type ?? 'link_nofollow',
 				detail: fields.detail ?? `All links from ${page} are nofollow now.`,
 			});
-			this.deliveries.announce('watchdog.alert', event);
+			this.deliveries.enqueue('watchdog.alert', event);
 			const detail = event.detail.replace(/\.$/, '');
 			this.logActivity(`Alert (${event.severity}): ${detail}${this.#notice}`);
 			return event;
@@ -247,7 +247,7 @@ export class Service {
 	 */
 	async sendTestEvent(event: EventName): Promise<Attempt> {
 		const attempt = await this.deliveries.sendTest(event, testRecord(event, this.store));
-		this.logActivity(`Test event ${event}: ${answerTo(attempt)}`);
+		this.logActivity(`Test event ${event}: ${describeAttempt(attempt)}`);
 		return attempt;
 	}
 
@@ -256,7 +256,7 @@ export class Service {
 		if (!Number.isSafeInteger(credits) || credits < 0) {
 			throw new ServiceError(422, 'invalid_credits', 'Credits are a whole number, 0 or more.');
 		}
-		enterCredits(this.store, credits - balanceOf(this.store).balance, 'adjustment');
+		addLedgerEntry(this.store, credits - getBalance(this.store).balance, 'adjustment');
 		this.logActivity(`The balance is now ${credits} credits`);
 	}
 
@@ -266,18 +266,18 @@ export class Service {
 	}
 
 	#alertOfBroken(): { checked: number; broken: Exchange[] } {
-		const result = findBroken(this.store);
+		const result = checkLinks(this.store);
 		for (const exchange of result.broken) this.alert(removedLink(exchange));
 		return result;
 	}
 }
 
 /** Whose link to which of the own sites, without what all addresses have in common. */
-export function fromTo({ fromSite, toSite }: Exchange): string {
+export function formatRoute({ fromSite, toSite }: Exchange): string {
 	const short = (url: string) => url.replace(/^https:\/\/|\/$/g, '');
 	return `${short(fromSite)} → ${short(toSite)}`;
 }
 
-function nothingTo(message: string): ServiceError {
+function createNoExchangeError(message: string): ServiceError {
 	return new ServiceError(409, 'no_exchange', message);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
-import { pageOf } from './exchanges.mts';
+import { getPageUrl } from './exchanges.mts';
 import { removedLink } from './watchdog.mts';
 
 const example = {
@@ -23,7 +23,7 @@ export function testRecord(event: EventName, store: Store): Exchange | WatchdogE
 	const exchange = fitting ?? store.rows<Exchange>('exchanges').at(-1) ?? example;
 	const now = store.now();
 	const mark = `test ${new Date(now).toISOString().slice(11, 19)} ${randomBytes(2).toString('hex')}`;
-	const liveUrl = exchange.liveUrl ?? pageOf(exchange, 'test');
+	const liveUrl = exchange.liveUrl ?? getPageUrl(exchange, 'test');
 	if (event === 'watchdog.alert') {
 		const alert = removedLink({ ...exchange, liveUrl: `${liveUrl} (${mark})` });
 		return { ...alert, id: 'wde_test', createdAt: now };

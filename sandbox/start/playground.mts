@@ -74,7 +74,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 	const logFile = join(data, 'n8n.log');
 	const sandboxFile = join(data, 'sandbox.sqlite');
 	// First, because it is quick: a store that cannot be used is known before anything is installed.
-	const kept = leftBehind(sandboxFile, secrets.apiKey);
+	const kept = readPreviousSettings(sandboxFile, secrets.apiKey);
 	mkdirSync(userFolder, { recursive: true });
 	await installPackage(data, userFolder, signal);
 	const installation = await installN8n(signal);
@@ -129,7 +129,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 					notice: '; workflows that poll notice within two minutes',
 					receiver: {
 						triggers: () => inN8n.triggers(),
-						takeSecret: (webhookSecret) => importSecret({ ...importing, webhookSecret }),
+						setSecret: (webhookSecret) => importSecret({ ...importing, webhookSecret }),
 					},
 				});
 			},
@@ -177,7 +177,7 @@ interface LeftBehind {
 	isFirst: boolean;
 }
 
-function leftBehind(file: string, apiKey: string): LeftBehind {
+function readPreviousSettings(file: string, apiKey: string): LeftBehind {
 	if (!existsSync(file)) return { webhook: null, isFirst: true };
 	const store = new Store(file);
 	try {
@@ -195,10 +195,10 @@ function whereEventsGo(
 ): string | undefined {
 	const first = triggers.find(({ workflowId }) => workflowId === firstReceiver);
 	if (isFirst) return first?.productionUrl;
-	const pathOf = (url: string) => new URL(url).pathname;
+	const getPath = (url: string) => new URL(url).pathname;
 	return (
 		triggers
 			.flatMap(({ productionUrl, testUrl }) => [productionUrl, testUrl])
-			.find((url) => webhook && pathOf(url) === pathOf(webhook.url)) ?? webhook?.url
+			.find((url) => webhook && getPath(url) === getPath(webhook.url)) ?? webhook?.url
 	);
 }

@@ -7,7 +7,7 @@ import type { Playground } from './playground.mts';
 const deadlineMilliseconds = 120_000;
 
 /** What the check found: one entry for each thing that it checked. */
-export interface Finding {
+export interface CheckResult {
 	title: string;
 	ok: boolean;
 	/** What was there instead. */
@@ -24,9 +24,9 @@ export async function check(
 	{ sandbox, webhookUrl }: Playground,
 	executions: readonly Execution[],
 	signal: AbortSignal,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
 	const { books } = sandbox;
-	const runsOf = (id: string) => executions.filter(({ workflowId }) => workflowId === id);
+	const getRuns = (id: string) => executions.filter(({ workflowId }) => workflowId === id);
 	const failed = () => executions.filter(({ status }) => status !== 'success');
 
 	// What a first poll finds is no event.
@@ -36,7 +36,7 @@ export async function check(
 	const alert = sandbox.alert();
 	/** The runs of a workflow in which this came out. */
 	const runsWith = (id: string, isIt: (item: Record<string, unknown>) => boolean) =>
-		runsOf(id).filter((execution) => itemsOf(execution).some(isIt));
+		getRuns(id).filter((execution) => getItems(execution).some(isIt));
 	const accepting = () =>
 		runsWith(
 			'scheduled-auto-accept',
@@ -54,19 +54,26 @@ export async function check(
 	const forgedAlert = { exchange_id: offer.id, severity: 'critical', type: 'forged', detail: '' };
 	const forged = webhookUrl === undefined ? 0 : await forge(webhookUrl, forgedAlert, signal);
 	// One more round: it must leave accepted offers alone, and it gives a forged alert the time to do harm.
-	const rounds = runsOf('scheduled-auto-accept').length;
-	await until(() => failed().length > 0 || runsOf('scheduled-auto-accept').length > rounds, signal);
+	const rounds = getRuns('scheduled-auto-accept').length;
+	await until(
+		() => failed().length > 0 || getRuns('scheduled-auto-accept').length > rounds,
+		signal,
+	);
 
 	const { status } = books.exchange(offer.id);
-	const deductions = books.acceptsOf(offer.id);
+	const deductions = books.acceptCount(offer.id);
 	const spent = balance - books.balance();
 	const [delivery] = books.deliveries({ event: 'watchdog.alert' });
-	const found = (title: string, ok: boolean, detail: string): Finding => ({ title, ok, detail });
+	const found = (title: string, ok: boolean, detail: string): CheckResult => ({
+		title,
+		ok,
+		detail,
+	});
 	return [
 		found(
 			`the scheduled workflow accepted the offer ${offer.id}`,
 			accepting().length === 1,
-			summarize(runsOf('scheduled-auto-accept')),
+			summarize(getRuns('scheduled-auto-accept')),
 		),
 		found('the sandbox has it as accepted', status === 'accepted', `its status is ${status}`),
 		found(
@@ -82,12 +89,12 @@ export async function check(
 		found(
 			`the delivery of the alert for ${alert.exchangeId} ran its workflow once`,
 			byWebhook().length === 1,
-			summarize(runsOf('events-by-webhook')),
+			summarize(getRuns('events-by-webhook')),
 		),
 		found(
 			'polling found that the offer was accepted, and ran its workflow once',
 			byPolling().length === 1,
-			summarize(runsOf('exchange-news')),
+			summarize(getRuns('exchange-news')),
 		),
 		found(
 			'a forged alert was refused',
@@ -105,7 +112,7 @@ async function until(condition: () => boolean, signal: AbortSignal): Promise<voi
 }
 
 /** All items that any node of the execution put out, and those that a digest holds. */
-function itemsOf({ nodes }: Execution): Record<string, unknown>[] {
+function getItems({ nodes }: Execution): Record<string, unknown>[] {
 	const items = nodes.flatMap((node) => node.items);
 	const held = items.flatMap(
 		(item) => (Array.isArray(item.items) ? item.items : []) as typeof items,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { resolveDialect } from '../dialects.mts';
-import { InvalidSetting } from '../errors.mts';
+import { InvalidSettingError } from '../errors.mts';
 import type { Sandbox } from '../sandbox.mts';
 import { type CommandLine, help, parseCommandLine } from './commandLine.mts';
 import { executionPrinter, say } from './consoleOutput.mts';
@@ -14,7 +14,7 @@ import type { Execution } from './n8n/messages.mts';
 import { findFreePort } from './n8n/ports.mts';
 import { endOfLog } from './n8n/process.mts';
 import { type Playground, withPlayground } from './playground.mts';
-import { check, type Finding } from './smokeTest.mts';
+import { check, type CheckResult } from './smokeTest.mts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -110,7 +110,7 @@ async function play({ data, n8nPort, sandboxPort, acceptOffers }: CommandLine): 
 	console.log('Stopped.');
 }
 
-function report(findings: Finding[]): boolean {
+function report(findings: CheckResult[]): boolean {
 	for (const { title, ok, detail } of findings) {
 		console.log(ok ? `✓ ${title}` : `✗ ${title}: ${detail}`);
 	}
@@ -123,7 +123,7 @@ function report(findings: Finding[]): boolean {
 async function runCheck(): Promise<boolean> {
 	const data = mkdtempSync(join(tmpdir(), 'backlink-exchange-check-'));
 	const executions: Execution[] = [];
-	let findings: Finding[] = [];
+	let findings: CheckResult[] = [];
 	const options = {
 		data,
 		n8nPort: await findFreePort(),
@@ -144,7 +144,7 @@ async function runCheck(): Promise<boolean> {
 			console.log(`\nThe end of n8n's log:\n\n${endOfLog(playground.n8nLogFile)}\n`);
 		});
 	} catch (error) {
-		findings.push({ title: 'the playground works', ok: false, detail: messageOf(error) });
+		findings.push({ title: 'the playground works', ok: false, detail: formatError(error) });
 	} finally {
 		rmSync(data, { recursive: true, force: true });
 	}
@@ -152,11 +152,11 @@ async function runCheck(): Promise<boolean> {
 }
 
 /** What the user reads; a stack trace only for an error that was not expected. */
-function messageOf(error: unknown): string {
+function formatError(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	// A stopped timer rejects with an AbortError around the reason.
-	if (error.name === 'AbortError' && error.cause instanceof Error) return messageOf(error.cause);
-	const expected = [InstallationError, InvalidSetting, Stopped].some(
+	if (error.name === 'AbortError' && error.cause instanceof Error) return formatError(error.cause);
+	const expected = [InstallationError, InvalidSettingError, Stopped].some(
 		(kind) => error instanceof kind,
 	);
 	return expected ? error.message : (error.stack ?? error.message);
@@ -171,6 +171,6 @@ try {
 	else if (commandLine.check) process.exitCode = (await runCheck()) ? 0 : 1;
 	else await play(commandLine);
 } catch (error) {
-	console.error(messageOf(error));
+	console.error(formatError(error));
 	process.exitCode = stopping.signal.aborted ? 130 : 1;
 }

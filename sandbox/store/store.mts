@@ -7,7 +7,7 @@ import {
 	type StatementSync,
 } from 'node:sqlite';
 
-import { InvalidSetting } from '../errors.mts';
+import { InvalidSettingError } from '../errors.mts';
 import { applicationId, schema, schemaVersion } from './schema.mts';
 
 /**
@@ -144,7 +144,7 @@ function refuseForeignFile(file: string): void {
 		const { application_id: identity } = ask('application_id');
 		const { user_version: version } = ask('user_version');
 		if (identity !== applicationId || version !== schemaVersion) {
-			throw new InvalidSetting(
+			throw new InvalidSettingError(
 				`${file} is not a store of this version of the sandbox. It was left untouched. Move it away, or choose another with --data.`,
 			);
 		}
@@ -177,9 +177,9 @@ function openExclusively(file: string, isNew: boolean): DatabaseSync {
 
 /** An error of SQLite or of the file system in words that say what to do. */
 function readable(error: unknown, file: string): Error {
-	if (error instanceof InvalidSetting) return error;
+	if (error instanceof InvalidSettingError) return error;
 	const reason = error instanceof Error ? error.message : String(error);
-	return new InvalidSetting(
+	return new InvalidSettingError(
 		/locked|busy/i.test(reason)
 			? `${file} is in use by another sandbox. Stop the other one, or choose another with --data.`
 			: `${file} cannot be read or written (${reason}). It was left as it was; choose another with --data.`,

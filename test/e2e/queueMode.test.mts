@@ -95,7 +95,7 @@ it('an offer that both workers accept at once is paid once, and both say accepte
 		const outcomes = items.flat().map(({ outcome }) => outcome);
 		// This node asked for it, whichever worker did.
 		expect(outcomes).toEqual(['accepted', 'accepted']);
-		expect(sandbox.books.acceptsOf(id)).toBe(1);
+		expect(sandbox.books.acceptCount(id)).toBe(1);
 	}
 	expect(sandbox.books.balance()).toBe(1000 - 6 * 10);
 	for (const { log } of workers) expect(log()).toContain('Worker started execution');
@@ -120,7 +120,7 @@ it('the worker dies while the service accepts: asking again is safe, it is paid 
 	const balance = sandbox.books.balance();
 	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 10_000 });
 	await start(n8n.origin, 'accept', [{ id }]);
-	await expect.poll(() => sandbox.books.acceptsOf(id), { timeout: 20_000 }).toBe(1);
+	await expect.poll(() => sandbox.books.acceptCount(id), { timeout: 20_000 }).toBe(1);
 	for (const { kill } of workers.splice(0)) kill();
 	workers.push(await startWorker());
 	// n8n gives the execution up, and shows it.
@@ -130,6 +130,6 @@ it('the worker dies while the service accepts: asking again is safe, it is paid 
 		.toMatch(/^(error|crashed)$/);
 	const again = await run('accept', [[processor, [{ id }]]]);
 	expect(again).toMatchObject([[{ outcome: 'accepted', confirmedBy: 'check' }]]);
-	expect(sandbox.books.acceptsOf(id)).toBe(1);
+	expect(sandbox.books.acceptCount(id)).toBe(1);
 	expect(sandbox.books.balance()).toBe(balance - 10);
 });

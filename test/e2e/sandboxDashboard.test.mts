@@ -121,7 +121,7 @@ it('sends events to one of the triggers with a click, and shows how a test event
 	const { page, sandbox } = await open({
 		receiver: {
 			triggers: () => [trigger, { ...draft, productionUrl: `${receiver.url}-draft` }],
-			takeSecret: (taken) => Promise.resolve(void known.push(taken)),
+			setSecret: (taken) => Promise.resolve(void known.push(taken)),
 		},
 	});
 	await go(page, 'Webhooks');

@@ -110,8 +110,8 @@ function askedFor({ sandbox }: TestService, exchangeId: string): number {
 }
 
 function paidOf({ sandbox }: TestService, ids: string[]): string[] {
-	for (const id of ids) expect(sandbox.books.acceptsOf(id)).toBeLessThanOrEqual(1);
-	return ids.filter((id) => sandbox.books.acceptsOf(id) === 1);
+	for (const id of ids) expect(sandbox.books.acceptCount(id)).toBeLessThanOrEqual(1);
+	return ids.filter((id) => sandbox.books.acceptCount(id) === 1);
 }
 
 async function execute(

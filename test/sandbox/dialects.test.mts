@@ -134,7 +134,7 @@ describeSetting('accept', namesOf('accept'), async (dialect, variant) => {
 		const record = { id: 'e1', status: 'accepted' };
 		expect(answer.json).toMatchObject(bodyIn(form, 'exchange', record) ?? {});
 	}
-	expect(sandbox.books.acceptsOf('e1')).toBe(1);
+	expect(sandbox.books.acceptCount('e1')).toBe(1);
 });
 
 describeSetting('acceptAgain', namesOf('acceptAgain'), async (dialect, variant) => {
@@ -145,7 +145,7 @@ describeSetting('acceptAgain', namesOf('acceptAgain'), async (dialect, variant) 
 	expect(answer.status).toBe(Number(variant));
 	if (answer.status === 200) expect(answer.json).toMatchObject({ id: 'e1', status: 'accepted' });
 	else expect(errorOf(answer).code).toBe('exchange_not_pending');
-	expect(sandbox.books.acceptsOf('e1')).toBe(1);
+	expect(sandbox.books.acceptCount('e1')).toBe(1);
 });
 
 describeSetting('insufficientCredits', namesOf('insufficientCredits'), async (dialect, status) => {

@@ -36,7 +36,7 @@ describe('a fault of a request', () => {
 		sandbox.requestOffer({ id: 'e1' });
 		sandbox.addFault(fault);
 		const answer = await ask(sandbox, 'POST /exchanges/e1/accept').catch(() => undefined);
-		expect(sandbox.books.acceptsOf('e1')).toBe(paid);
+		expect(sandbox.books.acceptCount('e1')).toBe(paid);
 		if (expected === undefined) expect(answer).toBeUndefined();
 		else expect(answer).toMatchObject(expected);
 		expect(sandbox.books.requests()).toMatchObject([
@@ -52,7 +52,7 @@ describe('a fault of a request', () => {
 		const slow = ask(sandbox, 'POST /exchanges/e1/accept').finally(() => {
 			isAnswered = true;
 		});
-		const paid = () => sandbox.books.acceptsOf('e1');
+		const paid = () => sandbox.books.acceptCount('e1');
 		await until(() => sandbox.faults.list().length === 0 && paid() === paidMeanwhile);
 		expect(isAnswered).toBe(false);
 		expect((await slow).status).toBe(200);

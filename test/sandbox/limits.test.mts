@@ -50,7 +50,7 @@ it('a plan without API access is refused at every endpoint, and nothing happens'
 		const answer = await ask(sandbox, endpoint.replace('/api', '').replace(':id', id));
 		expect([answer.status, errorOf(answer).code]).toEqual([403, 'plan_without_api']);
 	}
-	expect(sandbox.books.acceptsOf(id)).toBe(0);
+	expect(sandbox.books.acceptCount(id)).toBe(0);
 });
 
 it('the books know each request by key, endpoint, exchange and answer', async () => {
@@ -78,5 +78,5 @@ it('the books know each request by key, endpoint, exchange and answer', async ()
 	expect(books.requests({ keyId: 2 })).toHaveLength(1);
 	expect(books.requests({ exchangeId: 'e1', method: 'POST' })).toHaveLength(2);
 	expect(books.requests({ endpoint, status: 409 })).toHaveLength(1);
-	expect([books.acceptsOf('e1'), books.creditsSpentOn('e1')]).toEqual([1, 10]);
+	expect([books.acceptCount('e1'), books.creditsSpentOn('e1')]).toEqual([1, 10]);
 });

@@ -143,7 +143,7 @@ export const resources: Record<string, () => Promise<void>> = {
 		expect([answer.status, answer.json]).toMatchObject([200, { id, status: 'accepted' }]);
 		expect((await accept(id)).status).toBe(409);
 		const { books } = sandbox;
-		expect([books.balance(), books.creditsSpentOn(id), books.acceptsOf(id)]).toEqual([10, 20, 1]);
+		expect([books.balance(), books.creditsSpentOn(id), books.acceptCount(id)]).toEqual([10, 20, 1]);
 		const unknown = await accept('../credits');
 		expect([unknown.status, errorOf(unknown).code]).toEqual([404, 'exchange_not_found']);
 	},

@@ -107,11 +107,11 @@ describe('a person is asked before it accepts', () => {
 			const asked = await call({ type: 'message', message: `Accept ${id}` });
 			expect(asked).toMatchObject({ status: 'suspended' });
 			expect(asked.approvals).toMatchObject([{ args: { exchange_id: id } }]);
-			expect(world.sandbox.books.acceptsOf(id)).toBe(time);
+			expect(world.sandbox.books.acceptCount(id)).toBe(time);
 			expect(await decide(asked, true)).toMatchObject({ status: 'completed' });
 			expect(toolResult()).toContain('accepted');
 		}
-		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
+		expect(world.sandbox.books.acceptCount(id)).toBe(1);
 	});
 
 	it('after a no, nothing is accepted', async () => {
@@ -119,7 +119,7 @@ describe('a person is asked before it accepts', () => {
 		model.answers.push(accept(id), 'It was declined.');
 		const asked = await call({ type: 'message', message: `Accept ${id}` });
 		expect(await decide(asked, false)).toMatchObject({ status: 'completed' });
-		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
+		expect(world.sandbox.books.acceptCount(id)).toBe(0);
 		expect(toolResult()).not.toContain('ccepted');
 	});
 });

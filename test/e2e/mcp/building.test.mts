@@ -75,8 +75,8 @@ describe('what a model builds from what the tools answer runs', () => {
 			(fromSite) => world.sandbox.requestOffer({ fromSite, anchor: 'tea' }).id,
 		);
 		expect(await workflow.execute('Every hour')).toMatchObject({ status: 'success' });
-		expect(world.sandbox.books.acceptsOf(allowed ?? '')).toBe(1);
-		expect(world.sandbox.books.acceptsOf(other ?? '')).toBe(0);
+		expect(world.sandbox.books.acceptCount(allowed ?? '')).toBe(1);
+		expect(world.sandbox.books.acceptCount(other ?? '')).toBe(0);
 		expect(world.slack.messages).toHaveLength(1);
 	});
 

@@ -54,7 +54,7 @@ describe('as it comes', () => {
 		const tools = model.questions[0]?.tools?.map((each) => each.function.name) ?? [];
 		expect(tools).toHaveLength(4);
 		expect(tools.join()).not.toMatch(/accept|approve/i);
-		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
+		expect(world.sandbox.books.acceptCount(id)).toBe(0);
 	});
 });
 
@@ -79,7 +79,7 @@ describe('with approval in Slack', () => {
 
 		await clickButton(world.slack, 'Accept');
 		expect(await answer()).toBe('Done.');
-		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(1);
+		expect(world.sandbox.books.acceptCount(offer.id)).toBe(1);
 		expect(toolResult()).toContain('"outcome":"accepted"');
 	});
 
@@ -102,11 +102,11 @@ describe('with approval in Slack', () => {
 		// If n8n is killed while an agent waits, it shows the agent as crashed.
 		const [late = ''] = questionAddresses(world.slack, 'Accept');
 		expect((await fetch(late, { headers: browserHeaders })).status).toBe(409);
-		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(0);
+		expect(world.sandbox.books.acceptCount(offer.id)).toBe(0);
 		model.answers.push(accept(offer.id), 'Done.');
 		await workflow.chat('Chat', `Accept ${offer.id}`);
 		await clickButton(world.slack, 'Accept');
 		expect(await answer()).toBe('Done.');
-		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(1);
+		expect(world.sandbox.books.acceptCount(offer.id)).toBe(1);
 	});
 });

@@ -28,7 +28,7 @@ async function autoAccept(changed: object = {}, switched: object = {}): Promise<
 }
 
 const messages = () => world.slack.messages.map(({ text }) => text);
-const accepts = (ids: string[]) => ids.map((id) => world.sandbox.books.acceptsOf(id));
+const accepts = (ids: string[]) => ids.map((id) => world.sandbox.books.acceptCount(id));
 
 it('as it comes, and in dry run, it accepts nothing', async () => {
 	const { id } = world.sandbox.requestOffer({ anchor: 'green tea' });

@@ -78,7 +78,7 @@ describe('as somebody may activate it, with a Minimum Balance', () => {
 		const { id } = world.sandbox.requestOffer();
 		expect(await accept(id)).toContain('"outcome":"accepted"');
 		expect(await accept(id)).toContain('"outcome":"accepted"');
-		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
+		expect(world.sandbox.books.acceptCount(id)).toBe(1);
 		const text = await accept('exc_none');
 		expect(text).toMatch(/exc_none[^]*Take the ID from/);
 		expect(text).not.toContain('"outcome"');

@@ -51,15 +51,15 @@ it.each([
 		const asked = JSON.stringify(slack.messages[0]?.blocks);
 		expect(asked).toContain('Exchange requested: partner.example →');
 		expect(asked).toContain('Accept it? This spends credits.');
-		expect(sandbox.books.acceptsOf(id)).toBe(0);
+		expect(sandbox.books.acceptCount(id)).toBe(0);
 		await clickButton(slack, decision);
 	} else {
 		const { send } = await decideByEmail(mailbox.mails[0]);
-		expect(sandbox.books.acceptsOf(id)).toBe(0);
+		expect(sandbox.books.acceptCount(id)).toBe(0);
 		await send(decision);
 	}
 	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
-	expect(sandbox.books.acceptsOf(id)).toBe(accepts);
+	expect(sandbox.books.acceptCount(id)).toBe(accepts);
 	const said = [expect.stringMatching(/^Accepted partner\.example → /)];
 	expect(texts().slice(1)).toEqual(accepts === 0 ? [] : said);
 	expect(by === 'slack' ? mailbox.mails : slack.messages).toEqual([]);
@@ -83,7 +83,7 @@ it('accepts nothing when nobody is asked, even if the service calls the offer ap
 		times: 10,
 	});
 	await workflow.execute('New offer');
-	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
+	expect(world.sandbox.books.acceptCount(id)).toBe(0);
 });
 
 it.each(['error-before-commit', 'cut-after-commit'] as const)(
@@ -93,7 +93,7 @@ it.each(['error-before-commit', 'cut-after-commit'] as const)(
 		world.sandbox.addFault({ kind, method: 'POST', times: 1000 });
 		await clickButton(world.slack, 'Accept');
 		await workflow.finished(before);
-		const isPaid = world.sandbox.books.acceptsOf(id) === 1;
+		const isPaid = world.sandbox.books.acceptCount(id) === 1;
 		expect(isPaid).toBe(kind === 'cut-after-commit');
 		expect(results()).toEqual([
 			isPaid ? expect.stringMatching(/^Accepted /) : expect.stringContaining('may have been spent'),
@@ -116,11 +116,11 @@ describe('published', () => {
 		const before = workflow.executions().length;
 		await clickButton(world.slack, 'Accept');
 		await workflow.finished(before);
-		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
+		expect(world.sandbox.books.acceptCount(id)).toBe(1);
 		// Whatever the kill interrupted, nobody is asked about an offer that is accepted, and nothing is paid again.
 		await world.clock.pass(10 * minute);
 		await world.asked(2);
-		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
+		expect(world.sandbox.books.acceptCount(id)).toBe(1);
 		await workflow.unpublish();
 	}, 600_000);
 

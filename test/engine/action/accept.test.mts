@@ -37,7 +37,7 @@ test.each(singleVariants('accept'))(
 		]);
 		expect(Object.keys(items[0]?.json ?? {})[0]).toBe('message');
 		expect(items[0]?.json.exchange).not.toMatchObject({ status: 'pending' });
-		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+		expect(sandbox.books.acceptCount(offer.id)).toBe(1);
 	},
 );
 
@@ -69,7 +69,7 @@ test.each(
 				/^The service answered HTTP 4\d\d, .* may have been spent$/,
 			) as unknown,
 		});
-		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+		expect(sandbox.books.acceptCount(offer.id)).toBe(1);
 	},
 );
 
@@ -84,7 +84,7 @@ test.each(singleVariants('insufficientCredits'))(
 		expect(error?.message).toBe('There are not enough credits');
 		expect(error?.description).toMatch(/\b10\b.*\b3\b/);
 		expect(error?.context?.code).toBe('insufficient_credits');
-		expect(sandbox.books.acceptsOf(offer.id)).toBe(0);
+		expect(sandbox.books.acceptCount(offer.id)).toBe(0);
 	},
 );
 
@@ -102,7 +102,7 @@ test('before write operations are available, the error says so and nothing is sp
 	const { sandbox, accept, offer } = await serviceWithOffer({ readOnly: true });
 	const { error } = await accept(offer);
 	expect(error?.description).toContain('write operations are not available for the account yet');
-	expect(sandbox.books.acceptsOf(offer.id)).toBe(0);
+	expect(sandbox.books.acceptCount(offer.id)).toBe(0);
 });
 
 test.each([

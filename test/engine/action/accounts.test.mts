@@ -32,7 +32,7 @@ test('items of two clients are accepted with the key of each, one at a time, in 
 	);
 	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	for (const { sandbox } of [one, other]) {
-		expect(['a', 'b'].map((id) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
+		expect(['a', 'b'].map((id) => sandbox.books.acceptCount(id))).toEqual([1, 1]);
 		expect(sandbox.books.requests({ status: 401 })).toEqual([]);
 	}
 });

@@ -60,7 +60,7 @@ it('an offer is accepted once, however often the agent asks', async () => {
 	const said = [await call(sandbox, parameters), await call(sandbox, parameters)];
 	expect(said[0]).toMatchObject([{ outcome: 'accepted' }]);
 	expect(said[1]?.[0]?.outcome).toBe('accepted');
-	expect(sandbox.books.acceptsOf(id)).toBe(1);
+	expect(sandbox.books.acceptCount(id)).toBe(1);
 });
 
 it.each(['site', 'exchange', 'watchdogEvent'])(
