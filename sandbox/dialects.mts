@@ -147,11 +147,11 @@ export const dialectSettings = {
 
 /** The settings that are whole numbers. */
 export const numberSettings = {
-	pageSize: { about: 'Records on one page, where there are pages.', default: 50, least: 1 },
+	pageSize: { about: 'Records on one page, where there are pages.', default: 50, min: 1 },
 	clockSkewSeconds: {
 		about: "By how much the service's clock is ahead, or if negative behind.",
 		default: 0,
-		least: -1e9,
+		min: -1e9,
 	},
 };
 
@@ -199,7 +199,7 @@ export function resolveDialect(dialect: string | Partial<Dialect> = {}, base = p
 /** @throws InvalidSetting unless there is such a setting, and it has such a variant */
 function check(name: string, value: unknown): void {
 	if (Object.hasOwn(numberSettings, name)) {
-		const { least: min } = numberSettings[name as NumberSetting];
+		const { min } = numberSettings[name as NumberSetting];
 		const number = Number.isInteger(value) ? (value as number) : NaN;
 		if (number >= min && number <= maxInteger) return;
 		throw new InvalidSettingError(

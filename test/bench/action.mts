@@ -173,11 +173,7 @@ function compare(measured: Record<string, number[]>, name: string): string {
  * is at once, and sleeps until the reset that the header names, by the same clock as the service. It looks which sites are there
  * before it adds any, as the node does.
  */
-async function leastTime(
-	options: SandboxOptions,
-	items: number,
-	perWindow: number,
-): Promise<number> {
+async function minTime(options: SandboxOptions, items: number, perWindow: number): Promise<number> {
 	let elapsed = 0;
 	await withSandbox(options, async (ask) => {
 		const { baseUrl, apiKey } = await ask('restart');
@@ -217,7 +213,7 @@ async function compareLimited(
 	const perMinute = 60;
 	const limits = { perMinute, perDay: 1e9, windowMilliseconds: seconds * 1000 };
 	const options = { limits, latencyMilliseconds: 5, dialect: { rateLimitReset } };
-	const minimum = await leastTime(options, executions * itemsEach, perMinute);
+	const minimum = await minTime(options, executions * itemsEach, perMinute);
 	await withSandbox(options, async (ask) => {
 		const credential = await ask('restart');
 		const run = inOneProcess

@@ -8,10 +8,10 @@ import { test } from 'vitest';
 
 import { diffExchanges } from '../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
 import {
-	verifySignature,
 	parseSecret,
+	verifySignature,
 } from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
-import { rulesOf } from '../unit/action/createRules.mts';
+import { createRules } from '../unit/action/createRules.mts';
 
 const ids = Array.from({ length: 10_000 }, (_, index) => `exc_${index}`);
 const exchanges: IDataObject[] = ids.map((id, index) => ({
@@ -46,7 +46,7 @@ test('10,000 exchanges in a poll', async ({ bench }) => {
 
 test('10,000 offers by rules', async ({ bench }) => {
 	const refusedPartners = Array.from({ length: 50 }, (_, index) => `refused-${index}.example`);
-	const judge = rulesOf({
+	const judge = createRules({
 		acceptFrom: 'listed',
 		allowedPartners: 'partner-1.example, partner-2.example',
 		refusedAnchorWords: 'casino, betting, loan',

@@ -84,16 +84,16 @@ try {
 			await new Promise((resolve) => setTimeout(resolve, 2000));
 		}
 	}
-	const rateOf = (name: keyof typeof cases) => median(rates.get(name) ?? []);
+	const getRate = (name: keyof typeof cases) => median(rates.get(name) ?? []);
 	for (const name of Object.keys(cases) as Array<keyof typeof cases>) {
-		console.log(`${name.padEnd(42)} ${rateOf(name).toFixed(1).padStart(7)} requests/s`);
+		console.log(`${name.padEnd(42)} ${getRate(name).toFixed(1).padStart(7)} requests/s`);
 	}
 	for (const [one, other, least] of [
 		['forged, this trigger', 'forged, Webhook → Crypto → If', 5],
 		['genuine, this trigger', 'genuine, Webhook → Crypto → If', 1.2],
 		['genuine, this trigger', 'genuine, bare Webhook (verifies nothing)', 0.95],
 	] as const) {
-		const ratio = (rateOf(one) / rateOf(other)).toFixed(2);
+		const ratio = (getRate(one) / getRate(other)).toFixed(2);
 		console.log(`${one}, against ${other}: ${ratio} (at least ${least})`);
 	}
 } finally {

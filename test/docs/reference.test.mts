@@ -10,9 +10,9 @@ import { startSandbox } from '../../sandbox/sandbox.mts';
 import { operations } from '../engine/action/operations.mts';
 import { VirtualClock } from '../engine/clock.mts';
 import { actionType, type NodeRun, nodeTypes, webhookType } from '../engine/engine.mts';
-import { clientOf, jsonOf } from '../engine/nodeRunner.mts';
+import { createNodeRunner, getJson } from '../engine/nodeRunner.mts';
 import { Poller, pollingType } from '../engine/polling/poller.mts';
-import { begin, deliver, secret } from '../engine/webhook/setup.mts';
+import { deliver, secret, setUp } from '../engine/webhook/setup.mts';
 import { root } from '../repository.mts';
 
 /** A day of the demo data: samples do not change with the calendar. */
@@ -50,10 +50,10 @@ async function demoAccount(): Promise<{ baseUrl: string; apiKey: string }> {
 
 /** The result gives one item of an operation: with the parameters of its row, unless those name what the demo data lacks. */
 async function operationSamples() {
-	const { run, accept, acceptMany, create } = clientOf(await demoAccount());
+	const { run, accept, acceptMany, create } = createNodeRunner(await demoAccount());
 	const getAll = async (status: string) =>
 		await run('exchange', 'getAll', { parameters: { status } });
-	const [offer = {}] = jsonOf(await getAll('pending'));
+	const [offer = {}] = getJson(await getAll('pending'));
 	const told: Record<string, () => Promise<NodeRun>> = {
 		'exchange.accept': async () => await accept(offer.id as string),
 		'exchange.acceptMany': async () => await acceptMany({ dryRun: true }),
@@ -68,7 +68,7 @@ async function operationSamples() {
 		const { parameters } = row ?? {};
 		const asInRow = async () =>
 			await run(resource, operation, { parameters, items: [{ id: 'garden' }] });
-		const [item] = jsonOf(await (isTold ?? asInRow)());
+		const [item] = getJson(await (isTold ?? asInRow)());
 		if (item === undefined) throw new Error(`${resource} ${operation} has put out nothing.`);
 		return item;
 	};
@@ -90,7 +90,7 @@ async function pollingSamples(): Promise<Sample[]> {
 }
 
 async function webhookSample(): Promise<Sample> {
-	const server = await begin({}, { webhookSecret: secret });
+	const server = await setUp({}, { webhookSecret: secret });
 	const payload = {
 		id: 'exc_8VqJ2c0dQm3T',
 		live_url: 'https://kettle-review.example/articles/tea',
@@ -100,13 +100,13 @@ async function webhookSample(): Promise<Sample> {
 	return { title: '`exchange.published`', item: server.executions[0]?.[0] ?? {} };
 }
 
-function propertyOf(type: string, name: string): INodeProperties {
-	const found = propertiesOf(type).find((property) => property.name === name);
+function getProperty(type: string, name: string): INodeProperties {
+	const found = getProperties(type).find((property) => property.name === name);
 	if (found === undefined) throw new Error(`${type} has no ${name}`);
 	return found;
 }
 
-function propertiesOf(type: string): INodeProperties[] {
+function getProperties(type: string): INodeProperties[] {
 	return nodeTypes().getByNameAndVersion(type).description.properties;
 }
 
@@ -137,7 +137,7 @@ function row(
 		.map(sentence)
 		.join(' ');
 	const where = group === undefined ? '' : `${group} → `;
-	return `| ${where}**${displayName}** | ${text} | ${defaultOf({ ...property, displayName, type, options })} |`;
+	return `| ${where}**${displayName}** | ${text} | ${formatDefault({ ...property, displayName, type, options })} |`;
 }
 
 /** A description of the editor, which ends with a full stop only if it has several sentences. */
@@ -145,13 +145,13 @@ function sentence(text = ''): string {
 	return text.replace(/<a [^>]*>|<\/a>/g, '').replace(/\.?$/, '.');
 }
 
-function defaultOf({ type, options, default: value }: INodeProperties): string {
-	const nameOf = (wanted: unknown) =>
+function formatDefault({ type, options, default: value }: INodeProperties): string {
+	const getOptionName = (wanted: unknown) =>
 		((options ?? []) as INodePropertyOptions[]).find((each) => each.value === wanted)?.name;
 	if (type === 'resourceLocator' || value === '' || value === undefined) return '';
-	if (type === 'options') return nameOf(value) ?? '';
+	if (type === 'options') return getOptionName(value) ?? '';
 	if (Array.isArray(value)) {
-		return value.map((each) => nameOf(each) ?? JSON.stringify(each)).join(', ');
+		return value.map((each) => getOptionName(each) ?? JSON.stringify(each)).join(', ');
 	}
 	if (typeof value === 'boolean') return value ? 'on' : 'off';
 	return JSON.stringify(value);
@@ -166,9 +166,9 @@ function sampleBlock(item: IDataObject): string[] {
 }
 
 async function reference(): Promise<string> {
-	const sampleOf = await operationSamples();
-	const properties = propertiesOf(actionType);
-	const resources = propertyOf(actionType, 'resource').options as INodePropertyOptions[];
+	const samples = await operationSamples();
+	const properties = getProperties(actionType);
+	const resources = getProperty(actionType, 'resource').options as INodePropertyOptions[];
 	const lines = [
 		'# Reference',
 		'',
@@ -195,20 +195,20 @@ async function reference(): Promise<string> {
 				sentence(operation.description),
 				'',
 				...parameterTable(shown),
-				...sampleBlock(await sampleOf(String(resource.value), String(operation.value))),
+				...sampleBlock(await samples(String(resource.value), String(operation.value))),
 			);
 		}
 	}
-	lines.push('## Polling trigger', '', ...parameterTable(propertiesOf(pollingType)));
+	lines.push('## Polling trigger', '', ...parameterTable(getProperties(pollingType)));
 	for (const { title, item } of await pollingSamples()) {
 		lines.push(`### Polling: ${title}`, '', ...sampleBlock(item));
 	}
 	const webhook = await webhookSample();
 	const [events, filters, options] = ['events', 'filters', 'options'].map((name) =>
-		propertyOf(webhookType, name),
+		getProperty(webhookType, name),
 	) as [INodeProperties, INodeProperties, INodeProperties];
 	lines.push('## Webhook trigger', '', ...parameterTable([events, options]));
-	expect(filters).toEqual(propertyOf(pollingType, 'filters'));
+	expect(filters).toEqual(getProperty(pollingType, 'filters'));
 	lines.push('Its filters are those of the polling trigger.', '');
 	lines.push(`### Webhook: ${webhook.title}`, '', ...sampleBlock(webhook.item));
 	const markdown = { ...(await resolveConfig(`${root}/docs/reference.md`)), parser: 'markdown' };

@@ -11,7 +11,7 @@ import { packPackage } from '../../sandbox/start/n8n/packedPackage.mts';
 import { sharedFolder } from '../fixtures.mts';
 import { useBrowser } from './browser.mts';
 import { N8nScreen } from './editorPage.mts';
-import { everyOperation, offerOf } from './everyOperation.mts';
+import { everyOperation, getOffer } from './everyOperation.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
 import { RealN8n } from './realN8n.mts';
 import { Editor, type Imported } from './workflows/editor.mts';
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 async function logIn(): Promise<void> {
-	({ page } = await N8nScreen.sitDown(browser, n8n));
+	({ page } = await N8nScreen.create(browser, n8n));
 	editor = await Editor.open(n8n);
 }
 
@@ -111,7 +111,7 @@ it('a workflow with every operation runs, and receives events', async () => {
 	workflow = await editor.create(everyOperation(types as INodeTypeDescription[]));
 	const { nodes } = await workflow.read();
 	for (const node of nodes) {
-		if (node.parameters.exchangeId !== undefined) account.requestOffer({ id: offerOf(node.name) });
+		if (node.parameters.exchangeId !== undefined) account.requestOffer({ id: getOffer(node.name) });
 	}
 	await workflow.start('Start');
 	const execution = await workflow.finished(0);

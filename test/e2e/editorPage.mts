@@ -10,25 +10,25 @@ import { expect } from 'vitest';
 import { readWorkflow, workflowPath } from '../../sandbox/start/n8n/workflowFiles.mts';
 import { useBrowser } from './browser.mts';
 import type { Login } from './realN8n.mts';
-import { Person } from './testUser.mts';
+import { TestUser } from './testUser.mts';
 
 export class N8nScreen {
 	page!: Page;
 
-	person!: Person;
+	person!: TestUser;
 
 	/** For a test file: the screen of somebody who sits down before its tests. */
 	static useIn(world: { n8n: { login: Login } }): N8nScreen {
 		const screen = new N8nScreen();
 		useBrowser(async (browser) => {
-			Object.assign(screen, await N8nScreen.sitDown(browser, world.n8n));
+			Object.assign(screen, await N8nScreen.create(browser, world.n8n));
 			screen.person.done();
 		});
 		return screen;
 	}
 
 	/** Opens the editor in a tab, and logs in. */
-	static async open(person: Person, { editorUrl, email, password }: Login): Promise<N8nScreen> {
+	static async open(person: TestUser, { editorUrl, email, password }: Login): Promise<N8nScreen> {
 		const page = await person.open(editorUrl);
 		await page.locator('input[name=emailOrLdapLoginId]').fill(email);
 		await page.locator('input[type=password]').fill(password);
@@ -38,8 +38,8 @@ export class N8nScreen {
 	}
 
 	/** The same, as somebody who has just sat down at a laptop. */
-	static async sitDown(browser: Browser, { login }: { login: Login }): Promise<N8nScreen> {
-		const person = await Person.sitDown(browser, { width: 1280, height: 800 });
+	static async create(browser: Browser, { login }: { login: Login }): Promise<N8nScreen> {
+		const person = await TestUser.create(browser, { width: 1280, height: 800 });
 		return await N8nScreen.open(person, login);
 	}
 

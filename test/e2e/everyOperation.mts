@@ -12,14 +12,14 @@ const customApiCall = '__CUSTOM_API_CALL__';
 
 /** What a person has to enter, by the parameter's name. The offers are made by the test. */
 const entered: Record<string, (node: string) => unknown> = {
-	exchangeId: (node) => ({ __rl: true, mode: 'id', value: offerOf(node) }),
+	exchangeId: (node) => ({ __rl: true, mode: 'id', value: getOffer(node) }),
 	url: (node) => `https://${node.toLowerCase().replaceAll(/\W+/g, '-')}.example`,
 	sites: (node) => `${node.toLowerCase().replaceAll(/\W+/g, '-')}.example; cars`,
 	niche: () => ({ __rl: true, mode: 'name', value: 'cars' }),
 };
 
 /** The id of the offer that a node works on. */
-export function offerOf(node: string): string {
+export function getOffer(node: string): string {
 	return `exc_${node.replaceAll(/\W+/g, '_')}`;
 }
 
@@ -33,7 +33,7 @@ export function everyOperation(types: INodeTypeDescription[]): Omit<WorkflowFile
 	if (action === undefined) throw new Error('n8n does not know the action node.');
 	const start = node('Start', 'manualTrigger', 1);
 	const end = node('End', 'noOp', 1);
-	const operations = operationsOf(action).flatMap((chosen) => {
+	const operations = getOperations(action).flatMap((chosen) => {
 		const name = `${chosen.resource} ${chosen.operation}`;
 		return [
 			actionNode(action, name, chosen, false),
@@ -100,7 +100,7 @@ function defaults({ options = [] }: INodeProperties): Record<string, unknown> {
 	return values;
 }
 
-function operationsOf(type: INodeTypeDescription): Array<{ resource: string; operation: string }> {
+function getOperations(type: INodeTypeDescription): Array<{ resource: string; operation: string }> {
 	return type.properties
 		.filter(({ name }) => name === 'operation')
 		.flatMap(({ displayOptions, options = [] }) => {

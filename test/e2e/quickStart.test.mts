@@ -12,13 +12,13 @@ import { useBrowser } from './browser.mts';
 import { field, go, press } from './dashboardPage.mts';
 import { N8nScreen } from './editorPage.mts';
 import { PlaygroundProcess, type Terminal } from './playgroundProcess.mts';
-import { Person } from './testUser.mts';
+import { TestUser } from './testUser.mts';
 import { publish, seeWhatHappened } from './tutorialSteps.mts';
 
 const folder = sharedFolder();
 let playground: PlaygroundProcess;
 let terminal: Terminal;
-let person: Person;
+let person: TestUser;
 let n8n: N8nScreen;
 let dashboard: Page;
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => playground.stop());
 
 useBrowser(async (browser) => {
-	person = await Person.sitDown(browser);
+	person = await TestUser.create(browser);
 });
 
 interface State {

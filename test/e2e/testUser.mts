@@ -7,7 +7,7 @@ import {
 	selectors,
 } from 'playwright-core';
 
-export class Person {
+export class TestUser {
 	/** What was done, in order, as README writes it: _clicked_, `typed` or `dragged`, **pressed**. */
 	readonly steps: string[] = [];
 
@@ -17,11 +17,14 @@ export class Person {
 		this.#context = context;
 	}
 
-	static async sitDown(browser: Browser, viewport = { width: 1440, height: 900 }): Promise<Person> {
+	static async create(
+		browser: Browser,
+		viewport = { width: 1440, height: 900 },
+	): Promise<TestUser> {
 		selectors.setTestIdAttribute('data-test-id'); // n8n's
 		const context = await browser.newContext({ viewport });
 		context.setDefaultTimeout(120_000);
-		return new Person(context);
+		return new TestUser(context);
 	}
 
 	/** What was done since the last time, and how many clicks that were; dragging is one, too. */

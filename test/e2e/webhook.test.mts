@@ -52,7 +52,7 @@ function executions(): number {
 }
 
 /** How many executions the request leads to. n8n writes each down before it answers. */
-async function runsOf(send: () => Promise<string>): Promise<{ answer: string; runs: number }> {
+async function countRuns(send: () => Promise<string>): Promise<{ answer: string; runs: number }> {
 	const before = executions();
 	const answer = await send();
 	return { answer, runs: executions() - before };
@@ -63,7 +63,7 @@ const refused = { answer: '401 {"message":"The signature could not be verified"}
 
 describe('signed', () => {
 	it('JSON starts the workflow', async () => {
-		expect(await runsOf(() => post(event()))).toEqual(received);
+		expect(await countRuns(() => post(event()))).toEqual(received);
 	});
 
 	it.each([
@@ -75,11 +75,11 @@ describe('signed', () => {
 		['application/json; charset=utf-8', 'application/json; charset=utf-8'],
 		['a charset in which it is no JSON', 'application/vnd.pb+json; charset=utf-16le'],
 	])('JSON with %s starts the workflow', async (_name, type) => {
-		expect(await runsOf(() => post(event(), { 'content-type': type }))).toEqual(received);
+		expect(await countRuns(() => post(event(), { 'content-type': type }))).toEqual(received);
 	});
 
 	it('a byte order mark does no harm', async () => {
-		expect(await runsOf(() => post(`\uFEFF${event()}`))).toEqual(received);
+		expect(await countRuns(() => post(`\uFEFF${event()}`))).toEqual(received);
 	});
 
 	it.each([
@@ -88,15 +88,15 @@ describe('signed', () => {
 	])('%s is verified on what was compressed', async (encoding, compress) => {
 		const body = event();
 		const headers = { 'content-encoding': encoding, 'x-pb-signature': sign(body) };
-		expect(await runsOf(() => post(compress(body), headers))).toEqual(received);
+		expect(await countRuns(() => post(compress(body), headers))).toEqual(received);
 	});
 
 	it('an empty body, or one that is no event, is answered 400', async () => {
 		const answer = '400 {"message":"The body is not an event"}';
-		expect(await runsOf(() => post(''))).toEqual({ answer, runs: 0 });
-		expect(await runsOf(() => post('5'))).toEqual({ answer, runs: 0 });
+		expect(await countRuns(() => post(''))).toEqual({ answer, runs: 0 });
+		expect(await countRuns(() => post('5'))).toEqual({ answer, runs: 0 });
 		const headers = { 'content-type': 'text/plain' };
-		expect(await runsOf(() => post('{"id":', headers))).toEqual({ answer, runs: 0 });
+		expect(await countRuns(() => post('{"id":', headers))).toEqual({ answer, runs: 0 });
 	});
 });
 
@@ -109,7 +109,7 @@ describe('not signed', () => {
 		['a huge header', () => ({ 'x-pb-signature': 'a'.repeat(12_000) })],
 	])('%s is answered 401', async (_name, headersFor) => {
 		const body = event();
-		expect(await runsOf(() => post(body, headersFor(body)))).toEqual(refused);
+		expect(await countRuns(() => post(body, headersFor(body)))).toEqual(refused);
 	});
 
 	it('a flood of them starts nothing and writes nothing to the database', async () => {

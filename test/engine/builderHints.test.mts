@@ -13,15 +13,15 @@ import {
 import { root } from '../repository.mts';
 import { nodeTypes, packageName } from './engine.mts';
 import { differences } from './outputSchema.mts';
-import { started } from './polling/setup.mts';
+import { setUpAndPoll } from './polling/setup.mts';
 import { useVirtualTime } from './virtualTime.mts';
-import { begin, deliver } from './webhook/setup.mts';
+import { deliver, setUp } from './webhook/setup.mts';
 
-function descriptionOf(name: string, version = 1) {
+function getDescription(name: string, version = 1) {
 	return nodeTypes().getByNameAndVersion(`${packageName}.${name}`, version).description;
 }
 
-function schemaOf(file: string): OutputSchema {
+function readSchema(file: string): OutputSchema {
 	return JSON.parse(readFileSync(path.join(root, 'nodes', file), 'utf8')) as OutputSchema;
 }
 
@@ -30,7 +30,7 @@ it.each([
 	['backlinkExchangeTrigger', 1, 1600],
 	['backlinkExchangeWebhookTrigger', 2, 900],
 ])('the hints of %s are short, because a search shows them in full', (name, version, most) => {
-	const { builderHint } = descriptionOf(name, version);
+	const { builderHint } = getDescription(name, version);
 	const { searchHint = '', relatedNodes, extraTypeDefContent = [] } = builderHint ?? {};
 	expect(searchHint.length + JSON.stringify(relatedNodes).length).toBeLessThan(700);
 	const inTypes = extraTypeDefContent.map(({ content }) => content).join('');
@@ -49,7 +49,7 @@ it('what comes out is written as in TypeScript', () => {
 });
 
 it('every parameter that a model may fill in is described', () => {
-	const fields = descriptionOf('backlinkExchange').properties.flatMap((field) => [
+	const fields = getDescription('backlinkExchange').properties.flatMap((field) => [
 		field,
 		...(field.type === 'collection' ? ((field.options ?? []) as INodeProperties[]) : []),
 	]);
@@ -65,7 +65,7 @@ it.each([
 	['backlinkExchangeTrigger', 1, ['severities', 'sites']],
 	['backlinkExchangeWebhookTrigger', 2, ['severities', 'sites']],
 ])('of the fields of rows of %s, a model reads what a row is', (name, version, expected) => {
-	const rows = descriptionOf(name, version)
+	const rows = getDescription(name, version)
 		.properties.flatMap(({ options = [] }) => options as INodeProperties[])
 		.filter(({ type, typeOptions }) => type === 'resourceLocator' && typeOptions?.multipleValues);
 	expect([...new Set(rows.map((field) => field.name))].sort()).toEqual(expected);
@@ -86,7 +86,7 @@ describe('the polling trigger', () => {
 		['items', 'v1.0.0.json', {}, Object.keys(events)],
 		['digest', 'digest.json', { output: 'digest' }, undefined],
 	])('%s', async (_, file, parameters, eventNames) => {
-		const { sandbox, poller } = await started(
+		const { sandbox, poller } = await setUpAndPoll(
 			{ credits: 80 },
 			{ events: Object.keys(events), creditsLowBelow: 50, ...parameters },
 		);
@@ -101,17 +101,17 @@ describe('the polling trigger', () => {
 		// The balance is read every quarter of an hour.
 		await clock.wait(15 * 60_000);
 		await poller.poll();
-		const schema = schemaOf(`BacklinkExchangeTrigger/__schema__/${file}`);
+		const schema = readSchema(`BacklinkExchangeTrigger/__schema__/${file}`);
 		expect(differences(schema, poller.executions.flat(), undocumented)).toEqual([]);
 		expect(schema.properties?.event?.enum).toEqual(eventNames);
-		const { builderHint } = descriptionOf('backlinkExchangeTrigger');
+		const { builderHint } = getDescription('backlinkExchangeTrigger');
 		expect(JSON.stringify(builderHint)).toContain(formatOutputSchema(schema));
 	});
 });
 
 it('the webhook trigger', async () => {
-	const schema = schemaOf('BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json');
-	const server = await begin();
+	const schema = readSchema('BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json');
+	const server = await setUp();
 	const time = '2026-07-01T12:00:00Z';
 	const url = 'https://tea.example';
 	for (const data of [
@@ -125,6 +125,6 @@ it('the webhook trigger', async () => {
 	expect(differences(schema, server.executions.flat())).toEqual([]);
 	const pushed = Object.entries(events).filter(([, { hasWebhook: isPushed }]) => isPushed);
 	expect(schema.properties?.event?.enum).toEqual(pushed.map(([name]) => name));
-	const { builderHint } = descriptionOf('backlinkExchangeWebhookTrigger', 2);
+	const { builderHint } = getDescription('backlinkExchangeWebhookTrigger', 2);
 	expect(JSON.stringify(builderHint)).toContain(formatOutputSchema(schema));
 });

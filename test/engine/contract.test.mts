@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { actionType, credentialType, nodeTypes, pollingType, webhookType } from './engine.mts';
 
 const nodes = nodeTypes();
-const propertiesOf = (type: string) => nodes.getByNameAndVersion(type).description.properties;
-const action = propertiesOf(actionType);
+const getProperties = (type: string) => nodes.getByNameAndVersion(type).description.properties;
+const action = getProperties(actionType);
 
 /** The fields that an operation shows, notices left out; a collection with the names of its entries. */
-function fieldsOf(resource: string, operation: string): Record<string, unknown> {
+function getFields(resource: string, operation: string): Record<string, unknown> {
 	const shown = action.filter(
 		({ type, displayOptions: { show } = {} }) =>
 			type !== 'notice' &&
@@ -85,7 +85,7 @@ const operations = {
 };
 
 describe('Backlink Exchange', () => {
-	const valuesOf = (name: string, resource?: string) => {
+	const getValues = (name: string, resource?: string) => {
 		const field = action.find(
 			(property) =>
 				property.name === name &&
@@ -95,9 +95,9 @@ describe('Backlink Exchange', () => {
 	};
 
 	test('has these resources and operations, and no others', () => {
-		expect(valuesOf('resource')).toEqual(Object.keys(operations).sort());
+		expect(getValues('resource')).toEqual(Object.keys(operations).sort());
 		for (const [resource, each] of Object.entries(operations)) {
-			expect(valuesOf('operation', resource)).toEqual(Object.keys(each).sort());
+			expect(getValues('operation', resource)).toEqual(Object.keys(each).sort());
 		}
 	});
 
@@ -107,7 +107,7 @@ describe('Backlink Exchange', () => {
 	test.each(all)(
 		'$resource: $operation shows these fields, in this order',
 		({ resource, operation, fields }) => {
-			const shown = fieldsOf(resource, operation);
+			const shown = getFields(resource, operation);
 			expect(shown).toEqual(fields);
 			expect(Object.keys(shown)).toEqual(Object.keys(fields));
 		},
@@ -115,7 +115,7 @@ describe('Backlink Exchange', () => {
 });
 
 test('Backlink Exchange Trigger shows these fields, in this order', () => {
-	const { pollTimes, ...shown } = fieldsAndDefaults(propertiesOf(pollingType));
+	const { pollTimes, ...shown } = fieldsAndDefaults(getProperties(pollingType));
 	// n8n's own field.
 	expect(pollTimes).toBeDefined();
 	expect(shown).toEqual({
@@ -134,7 +134,7 @@ test('Backlink Exchange Trigger shows these fields, in this order', () => {
 });
 
 test('Backlink Exchange Webhook Trigger shows these fields, in this order', () => {
-	const shown = fieldsAndDefaults(propertiesOf(webhookType));
+	const shown = fieldsAndDefaults(getProperties(webhookType));
 	expect(shown).toEqual({
 		events: ['exchange.accepted', 'exchange.published', 'exchange.requested', 'watchdog.alert'],
 		filters: ['severities', 'severitiesMode', 'sites'],
@@ -158,11 +158,11 @@ test('lists of options are in alphabetical order', () => {
 });
 
 test('the nodes have these names', () => {
-	const namesOf = (type: string) => {
+	const getNames = (type: string) => {
 		const { name, displayName } = nodes.getByNameAndVersion(type).description;
 		return [name, displayName];
 	};
-	expect([actionType, pollingType, webhookType].map(namesOf)).toEqual([
+	expect([actionType, pollingType, webhookType].map(getNames)).toEqual([
 		['backlinkExchange', 'Backlink Exchange'],
 		['backlinkExchangeTrigger', 'Backlink Exchange Trigger'],
 		['backlinkExchangeWebhookTrigger', 'Backlink Exchange Webhook Trigger'],

@@ -10,17 +10,17 @@ import { describe, expect, it } from 'vitest';
 import { TestCredentials } from './credentials.mts';
 import {
 	actionType,
+	createWorkflow,
 	credentialType,
 	newNode,
 	nodeTypes,
 	webhookType,
-	workflowOf,
 } from './engine.mts';
 import { n8nCore } from './n8n.mts';
-import { clientOf } from './nodeRunner.mts';
+import { createNodeRunner } from './nodeRunner.mts';
 import { pollingType } from './polling/poller.mts';
-import { testService } from './service.mts';
-import { localService } from './stubServer.mts';
+import { startTestService } from './service.mts';
+import { startStubServer } from './stubServer.mts';
 import { useVirtualTime } from './virtualTime.mts';
 
 useVirtualTime();
@@ -47,7 +47,7 @@ async function test(
 
 /** A server that answers everything the same way. */
 async function answering(status: number, body: string, headers: Record<string, string> = {}) {
-	const { baseUrl, asked } = await localService((_request, response) => {
+	const { baseUrl, asked } = await startStubServer((_request, response) => {
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 	});
 	return { baseUrl, asked, host: new URL(baseUrl).host };
@@ -58,7 +58,7 @@ const ok = { status: 'OK', message: 'Connection successful' };
 it.each([actionType, webhookType, pollingType])(
 	'works by whichever node n8n asks (%s)',
 	async (type) => {
-		const { sandbox } = await testService();
+		const { sandbox } = await startTestService();
 		const { baseUrl, apiKey: key } = sandbox;
 		expect(await test({ baseUrl, apiKey: key }, type)).toEqual(ok);
 		const pasted = { baseUrl: `\u200b ${baseUrl}// \u2060`, apiKey: `${key}\n` };
@@ -71,13 +71,13 @@ it.each([actionType, webhookType, pollingType])(
 it.each(['Bearer ', 'bearer\t', ' BEARER  '])(
 	'a key that was pasted with %j in front works, also in other nodes',
 	async (word) => {
-		const { sandbox } = await testService();
+		const { sandbox } = await startTestService();
 		const { baseUrl, apiKey: key } = sandbox;
 		expect(await test({ baseUrl, apiKey: `${word}${key}` })).toEqual(ok);
-		const { run } = clientOf({ baseUrl, apiKey: `${word}${key}` });
+		const { run } = createNodeRunner({ baseUrl, apiKey: `${word}${key}` });
 		expect((await run('credit', 'getBalance')).error?.message).toBeUndefined();
 		// As n8n's HTTP Request node sends it, which knows nothing of this package.
-		const { workflow, node } = workflowOf(newNode('HTTP Request', actionType, {}));
+		const { workflow, node } = createWorkflow(newNode('HTTP Request', actionType, {}));
 		const credential = { baseUrl, apiKey: `${word}${key}` };
 		const store = new TestCredentials(credentialType, credential);
 		const request = { url: `${baseUrl}/sites` };

@@ -41,12 +41,12 @@ export const descriptions = loader.types.nodes;
 export const processedData = ProcessedData.install(n8nCore.DataDeduplicationService);
 
 /** The action node of a process that has just started. */
-export function freshActionNode(): INodeType {
+export function reloadActionNode(): INodeType {
 	return freshNode('BacklinkExchange');
 }
 
 /** The polling trigger of one. */
-export function freshPollingNode(): INodeType {
+export function reloadPollingNode(): INodeType {
 	return freshNode('BacklinkExchangeTrigger');
 }
 
@@ -59,7 +59,7 @@ export function nodeTypes(
 	const find = (type: string): INodeType => {
 		if (type === itemsType) return itemsNode(items);
 		if (type === actionType && actionNode) return actionNode;
-		if (other && type === stockType(other)) return other;
+		if (other && type === builtInNodeType(other)) return other;
 		return loader.getNode(type.replace(`${packageName}.`, '').replace(/Tool$/, ''))
 			.type as INodeType;
 	};
@@ -99,18 +99,18 @@ export interface NodeRunOptions {
 	/** Input items; one empty item by default. */
 	items?: IDataObject[];
 	/** Whether items that fail leave the others going. */
-	continues?: boolean;
+	continueOnFail?: boolean;
 	/** Whether items that fail go to the error output. */
 	hasErrorOutput?: boolean;
 	/** More than one: Retry On Fail, with a second in between. */
-	tries?: number;
+	maxTries?: number;
 	/** Runs this node of n8n's own instead of the action node. */
 	type?: INodeType;
 	typeVersion?: number;
 	/** The action node of another process, made by `freshActionNode`. */
 	actionNode?: INodeType;
 	/** How often the node is called in this execution, as in a loop; each time with all items. Once by default. */
-	rounds?: number;
+	loopIterations?: number;
 	/** Instead of those made of `credential`. */
 	credentials?: TestCredentials;
 	/** How it was started; `manual` by default. */
@@ -140,13 +140,17 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 		{
 			...newNode(
 				'Backlink Exchange',
-				options.type ? stockType(options.type) : actionType,
+				options.type ? builtInNodeType(options.type) : actionType,
 				options.parameters,
 			),
 			...(options.typeVersion !== undefined && { typeVersion: options.typeVersion }),
-			...(options.continues && { onError: 'continueRegularOutput' }),
+			...(options.continueOnFail && { onError: 'continueRegularOutput' }),
 			...(options.hasErrorOutput && { onError: 'continueErrorOutput' }),
-			...(options.tries && { retryOnFail: true, maxTries: options.tries, waitBetweenTries: 1000 }),
+			...(options.maxTries && {
+				retryOnFail: true,
+				maxTries: options.maxTries,
+				waitBetweenTries: 1000,
+			}),
 		},
 	];
 	const workflow = new Workflow({
@@ -155,7 +159,7 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 		connections: {
 			Items: {
 				main: [
-					Array.from({ length: options.rounds ?? 1 }, () => ({
+					Array.from({ length: options.loopIterations ?? 1 }, () => ({
 						node: 'Backlink Exchange',
 						type: NodeConnectionTypes.Main,
 						index: 0,
@@ -206,7 +210,7 @@ export function newNode(name: string, type: string, parameters: INodeParameters)
 }
 
 /** A workflow of one node, and that node. */
-export function workflowOf(
+export function createWorkflow(
 	node: INode,
 	{ id = 'test', staticData }: { id?: string; staticData?: IDataObject } = {},
 ): { workflow: InstanceType<typeof Workflow>; node: INode } {
@@ -273,6 +277,6 @@ function freshNode(name: string): INodeType {
 }
 
 /** The name of a node of n8n's own; by it n8n knows the HTTP Request node, which may use any credential. */
-function stockType({ description }: INodeType): string {
+function builtInNodeType({ description }: INodeType): string {
 	return `n8n-nodes-base.${description.name}`;
 }

@@ -2,30 +2,30 @@
 import { expect, test } from 'vitest';
 
 import { nodeTypes, packageName } from './engine.mts';
-import { serviceWithOffer, testService } from './service.mts';
-import { json, localService } from './stubServer.mts';
+import { setUpWithOffer, startTestService } from './service.mts';
+import { json, startStubServer } from './stubServer.mts';
 
 const nodes = ['backlinkExchange', 'backlinkExchangeWebhookTrigger', 'backlinkExchangeTrigger'].map(
 	(name) => `${packageName}.${name}`,
 );
 
 /** Every list that a field of a node asks for. */
-function methodsOf(part: unknown): string[] {
+function getMethods(part: unknown): string[] {
 	if (typeof part !== 'object' || part === null) return [];
 	return Object.entries(part).flatMap(([name, value]) =>
-		name === 'searchListMethod' ? [String(value)] : methodsOf(value),
+		name === 'searchListMethod' ? [String(value)] : getMethods(value),
 	);
 }
 
 test.each(nodes)('%s has every list that its fields ask for, and no other', (type) => {
 	const { description, methods } = nodeTypes().getByNameAndVersion(type);
-	const wanted = [...new Set(methodsOf(description.properties))].sort();
+	const wanted = [...new Set(getMethods(description.properties))].sort();
 	expect(wanted).not.toEqual([]);
 	expect(Object.keys(methods?.listSearch ?? {}).sort()).toEqual(wanted);
 });
 
 test.each(nodes)('%s lists the sites of the account by their address and niche', async (type) => {
-	const { search } = await localService(
+	const { search } = await startStubServer(
 		json({
 			sites: [
 				{ id: 'site_1', url: 'https://www.tea.example/', niche: 'tea' },
@@ -46,27 +46,27 @@ test.each(nodes)('%s lists the sites of the account by their address and niche',
 });
 
 test('offers can be chosen from a list that shows their sites, anchor and ID, and searched; exchanges by their status, too', async () => {
-	const { sandbox, search, offer } = await serviceWithOffer({}, { anchor: 'garden chairs' });
+	const { sandbox, search, offer } = await setUpWithOffer({}, { anchor: 'garden chairs' });
 	const { id: tea } = sandbox.requestOffer({ anchor: 'tea pots' });
 	const { id: accepted } = sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
 	const shown = `^\\S+ → \\S+ · “garden chairs” · ${offer.id}`;
-	const valuesOf = async (...typed: Parameters<typeof search>) =>
+	const getValues = async (...typed: Parameters<typeof search>) =>
 		(await search(...typed)).map(({ value }) => value).sort();
 
-	expect(await valuesOf('searchPendingOffers')).toEqual([offer.id, tea].sort());
+	expect(await getValues('searchPendingOffers')).toEqual([offer.id, tea].sort());
 	const found = await search('searchPendingOffers', ' GARDEN ');
 	expect(found.map(({ value }) => value)).toEqual([offer.id]);
 	expect(found[0]?.name).toMatch(new RegExp(`${shown}$`, 'u'));
 	expect(await search('searchPendingOffers', offer.id)).toEqual(found);
 
-	expect(await valuesOf('searchExchanges')).toEqual([offer.id, tea, accepted].sort());
-	expect(await valuesOf('searchExchanges', '(accepted)')).toEqual([accepted]);
+	expect(await getValues('searchExchanges')).toEqual([offer.id, tea, accepted].sort());
+	expect(await getValues('searchExchanges', '(accepted)')).toEqual([accepted]);
 	const [pending] = await search('searchExchanges', offer.id);
 	expect(pending?.name).toMatch(new RegExp(`${shown} \\(pending\\)$`, 'u'));
 });
 
 test('what an offer does not name leaves no gap in the list', async () => {
-	const { search } = await localService(
+	const { search } = await startStubServer(
 		json([
 			{ id: 'exc_1', to_site: 'https://blog.example' },
 			{ id: 'exc_2', anchor: 'tea' },
@@ -83,7 +83,7 @@ test('what an offer does not name leaves no gap in the list', async () => {
 
 test('niches and severities that occur are listed once, sorted, and cleaned', async () => {
 	const words = ['tea', 'Garden', ' tea ', 'TEA', 7, '', ' ', '\u200b', null, {}, 'a\u202e<b>'];
-	const { search } = await localService(({ url = '' }, response) => {
+	const { search } = await startStubServer(({ url = '' }, response) => {
 		const sites = words.map((niche, id) => ({ id, niche }));
 		const events = words.map((severity, id) => ({ id, severity }));
 		response.end(JSON.stringify(url.endsWith('/sites') ? { sites } : { events }));
@@ -100,14 +100,14 @@ test('niches and severities that occur are listed once, sorted, and cleaned', as
 });
 
 test('a list in which nothing matches says so, and what says it cannot be chosen', async () => {
-	const { search } = await serviceWithOffer();
+	const { search } = await setUpWithOffer();
 	expect(await search('searchPendingOffers', 'elephants')).toEqual([
 		{ name: 'None of the 1 matches "elephants"', value: '' },
 	]);
 });
 
 test('an account without any says what to do', async () => {
-	const { search } = await testService();
+	const { search } = await startTestService();
 	const texts = {
 		searchSites: 'No site yet: add one with Site > Create',
 		searchNiches: 'No niche yet: choose By Name and enter one',
@@ -124,7 +124,7 @@ test('an account without any says what to do', async () => {
 
 test('of very many the first 500 are listed, and how many more there are', async () => {
 	const sites = Array.from({ length: 502 }, (_, id) => ({ id, niche: `niche ${1000 + id}` }));
-	const { search } = await localService(json({ sites }));
+	const { search } = await startStubServer(json({ sites }));
 	const listed = await search('searchNiches');
 	expect(listed.slice(0, 500).at(-1)?.value).toBe('niche 1499');
 	const remark = 'Type to search: 2 more are not listed here';
@@ -132,7 +132,7 @@ test('of very many the first 500 are listed, and how many more there are', async
 });
 
 test('a service with more than it lists says what to enter instead', async () => {
-	const { search } = await localService(json({ data: [{ id: 1, niche: 'a' }], has_more: true }));
+	const { search } = await startStubServer(json({ data: [{ id: 1, niche: 'a' }], has_more: true }));
 	const last = async (...[method]: Parameters<typeof search>) => (await search(method)).at(-1);
 	const remark = (instead: string) => ({
 		name: `Not all are listed: enter ${instead}`,
@@ -144,7 +144,7 @@ test('a service with more than it lists says what to enter instead', async () =>
 });
 
 test('a wrong key is said in the words of the node', async () => {
-	const { sandbox, search } = await testService();
+	const { sandbox, search } = await startTestService();
 	sandbox.revokeApiKey(sandbox.apiKey);
 	await expect(search('searchSites')).rejects.toThrow(/API key/);
 });
@@ -161,7 +161,7 @@ test.each([
 			url: `https://${name}.example`,
 		}));
 		const exchanges = sites.map(({ id, url }) => ({ id: `exc_${id}`, to_site: write(url, id) }));
-		const { search, run } = await localService((request, response) => {
+		const { search, run } = await startStubServer((request, response) => {
 			json(request.url?.endsWith('/sites') ? { sites } : { exchanges })(request, response);
 		});
 		const [chosen] = await search('searchSites', 'tea');

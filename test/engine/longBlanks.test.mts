@@ -9,9 +9,9 @@ import { properties as actionProperties } from '../../nodes/BacklinkExchange/res
 import { properties as pollingProperties } from '../../nodes/BacklinkExchangeTrigger/parameters.ts';
 import { properties as webhookProperties } from '../../nodes/BacklinkExchangeWebhookTrigger/parameters.ts';
 import { operations } from './action/operations.mts';
-import { started } from './polling/setup.mts';
-import { testService } from './service.mts';
-import { begin, deliver } from './webhook/setup.mts';
+import { setUpAndPoll } from './polling/setup.mts';
+import { startTestService } from './service.mts';
+import { deliver, setUp } from './webhook/setup.mts';
 
 const runs = [
 	'\r\n'.repeat(60),
@@ -63,7 +63,7 @@ const ofAction = operations.flatMap(({ resource, operation, parameters }) => {
 });
 
 test.each(ofAction)('%s %s: %s', async (resource, operation, _, write) => {
-	const { sandbox, run } = await testService();
+	const { sandbox, run } = await startTestService();
 	sandbox.requestOffer({ id: 'one' });
 	for (const text of texts) {
 		await run(resource, operation, { parameters: write(text), items: [{ id: 'one' }] });
@@ -72,7 +72,7 @@ test.each(ofAction)('%s %s: %s', async (resource, operation, _, write) => {
 
 test.each(writers(pollingProperties, {}))('polling trigger: %s', async (_, write) => {
 	for (const text of texts) {
-		const { sandbox, poller } = await started({}, {});
+		const { sandbox, poller } = await setUpAndPoll({}, {});
 		sandbox.requestOffer();
 		poller.parameters = { ...poller.parameters, ...write(text) };
 		await poller.poll().catch(() => undefined);
@@ -81,7 +81,7 @@ test.each(writers(pollingProperties, {}))('polling trigger: %s', async (_, write
 
 test.each(writers(webhookProperties, {}))('webhook trigger: %s', async (_, write) => {
 	for (const text of texts) {
-		const server = await begin(write(text));
+		const server = await setUp(write(text));
 		const { status } = await deliver(
 			server,
 			JSON.stringify({ event: 'exchange.requested', data: { id: 'a' } }),
@@ -93,18 +93,18 @@ test.each(writers(webhookProperties, {}))('webhook trigger: %s', async (_, write
 test.each(texts.map((text, index) => [index, text]))(
 	'credential and deliveries, text %i',
 	async (_, text) => {
-		const { sandbox, run } = await testService();
+		const { sandbox, run } = await startTestService();
 		for (const part of ['baseUrl', 'apiKey']) {
 			const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, [part]: text };
 			expect((await run('site', 'getAll', { credential })).error).toBeDefined();
 		}
 		const record = { id: text, from_site: text, to_site: { url: text, name: text }, anchor: text };
-		const server = await begin({}, { webhookSecret: text });
+		const server = await setUp({}, { webhookSecret: text });
 		const body = JSON.stringify({ event: 'exchange.requested', data: record });
 		expect(
 			(await deliver(server, body, { 'x-pb-signature': text.replace(/[^\t -~]+/g, ' ') })).status,
 		).toBe(401);
-		const other = await begin();
+		const other = await setUp();
 		expect((await deliver(other, body)).status).toBe(200);
 		expect(other.executions).toHaveLength(1);
 	},

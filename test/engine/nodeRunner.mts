@@ -11,12 +11,12 @@ import { TestCredentials } from './credentials.mts';
 import {
 	actionType,
 	additionalDataFor,
+	createWorkflow,
 	credentialType,
 	newNode,
 	type NodeRun,
 	type NodeRunOptions,
 	runNode,
-	workflowOf,
 } from './engine.mts';
 import { n8nCore } from './n8n.mts';
 
@@ -32,7 +32,7 @@ export interface Site extends IDataObject {
 	niche?: string;
 }
 
-export interface Client {
+export interface NodeRunner {
 	run: (resource: string, operation: string, options?: RunOptions) => Promise<NodeRun>;
 	/** Accepts one offer, or one in each item. */
 	accept: (
@@ -67,8 +67,8 @@ export interface AcceptRun extends NodeRun {
 	text: string;
 }
 
-export function clientOf(credential: ICredentialDataDecryptedObject): Client {
-	const run: Client['run'] = async (resource, operation, { parameters, ...options } = {}) =>
+export function createNodeRunner(credential: ICredentialDataDecryptedObject): NodeRunner {
+	const run: NodeRunner['run'] = async (resource, operation, { parameters, ...options } = {}) =>
 		await runNode({
 			credential,
 			...options,
@@ -102,7 +102,7 @@ export function clientOf(credential: ICredentialDataDecryptedObject): Client {
 			return await run('site', 'create', { items, ...more, parameters });
 		},
 		search: async (method, typed, type = actionType) => {
-			const { workflow, node } = workflowOf(newNode('Backlink Exchange', type, {}));
+			const { workflow, node } = createWorkflow(newNode('Backlink Exchange', type, {}));
 			const data = additionalDataFor(new TestCredentials(credentialType, credential));
 			const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
 			const { methods } = workflow.nodeTypes.getByNameAndVersion(type);
@@ -124,12 +124,12 @@ export function newSites(count: number): Site[] {
 	return Array.from({ length: count }, (_, index) => ({ url: `https://site-${index}.example` }));
 }
 
-export function jsonOf(run: NodeRun): IDataObject[] {
+export function getJson(run: NodeRun): IDataObject[] {
 	return run.items.map(({ json }) => json);
 }
 
 function withOutcomes(run: NodeRun): AcceptRun {
-	const decisions = jsonOf(run);
+	const decisions = getJson(run);
 	const { message = '', description = '' } = run.error ?? {};
 	const outcomes = decisions.map(({ outcome }) => outcome);
 	return { ...run, decisions, item: decisions[0], outcomes, text: `${message} ${description}` };

@@ -36,14 +36,14 @@ export class ProcessedData implements IDataDeduplicator {
 		context: ICheckProcessedContextData,
 		{ maxEntries }: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
-		const record = [...(this.#records.get(keyOf(context)) ?? [])];
+		const record = [...(this.#records.get(getKey(context)) ?? [])];
 		const result: IDeduplicationOutput = { new: [], processed: [] };
 		for (const name of names) {
-			const isKnown = record.includes(hashOf(name));
+			const isKnown = record.includes(getHash(name));
 			(isKnown ? result.processed : result.new).push(name);
-			if (!isKnown) record.push(hashOf(name));
+			if (!isKnown) record.push(getHash(name));
 		}
-		this.#records.set(keyOf(context), record.slice(-(maxEntries ?? Infinity)));
+		this.#records.set(getKey(context), record.slice(-(maxEntries ?? Infinity)));
 		return Promise.resolve(result);
 	}
 
@@ -57,11 +57,11 @@ export class ProcessedData implements IDataDeduplicator {
 	getProcessedDataCount = () => Promise.reject(new Error('no node counts names'));
 }
 
-function keyOf({ workflow, node }: ICheckProcessedContextData): string {
+function getKey({ workflow, node }: ICheckProcessedContextData): string {
 	if (!workflow.id || node === undefined) throw new Error('n8n keeps this by workflow and node');
 	return `${workflow.id}/${node.id}`;
 }
 
-function hashOf(name: Names[number]): string {
+function getHash(name: Names[number]): string {
 	return createHash('md5').update(String(name)).digest('base64');
 }

@@ -1,9 +1,9 @@
 /** What list searches and summaries of an account need is asked for once in a process; what decides about a payment is read fresh. */
 import { expect, test } from 'vitest';
 
-import { clientOf } from './nodeRunner.mts';
-import { jsonOf, serviceWithOffer, testService } from './service.mts';
-import { localService } from './stubServer.mts';
+import { createNodeRunner } from './nodeRunner.mts';
+import { jsonOf, setUpWithOffer, startTestService } from './service.mts';
+import { startStubServer } from './stubServer.mts';
 import { useVirtualTime } from './virtualTime.mts';
 
 const time = useVirtualTime();
@@ -11,7 +11,7 @@ const time = useVirtualTime();
 const seconds = 1000;
 
 test('keystrokes in a search box, and several boxes, ask once in ten seconds', async () => {
-	const { sandbox, search } = await testService();
+	const { sandbox, search } = await startTestService();
 	for (const typed of [undefined, 't', 'te', 'tea']) await search('searchSites', typed);
 	await Promise.all([search('searchSites'), search('searchNiches')]);
 	expect(sandbox.books.requests().length).toBe(1);
@@ -21,14 +21,14 @@ test('keystrokes in a search box, and several boxes, ask once in ten seconds', a
 });
 
 test('two summaries at once ask for each list once', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, run } = await startTestService();
 	await Promise.all([run('account', 'getSummary'), run('account', 'getSummary')]);
 	const paths = sandbox.books.requests().map(({ path }) => path);
 	expect(paths.length).toBe(new Set(paths).size);
 });
 
 test('what this process has changed is read again: an offer that was accepted is gone from the list, a site is in it', async () => {
-	const { search, accept, create, offer } = await serviceWithOffer();
+	const { search, accept, create, offer } = await setUpWithOffer();
 	expect((await search('searchPendingOffers'))[0]?.value).toBe(offer.id);
 	await accept(offer.id);
 	expect((await search('searchPendingOffers'))[0]?.value).toBe('');
@@ -38,7 +38,7 @@ test('what this process has changed is read again: an offer that was accepted is
 });
 
 test('a Get Many reads for itself, whatever others have read, and once for all of its items', async () => {
-	const { sandbox, search, run } = await testService();
+	const { sandbox, search, run } = await startTestService();
 	await search('searchSites');
 	sandbox.addSite({ url: 'https://new.example', niche: 'tea' });
 	const { items } = await run('site', 'getAll', { items: [{}, {}, {}] });
@@ -47,16 +47,16 @@ test('a Get Many reads for itself, whatever others have read, and once for all o
 });
 
 test('accounts share nothing, although their service is the same', async () => {
-	const { sandbox, search } = await testService();
+	const { sandbox, search } = await startTestService();
 	await search('searchSites');
-	const other = clientOf({ baseUrl: sandbox.baseUrl, apiKey: sandbox.createApiKey() });
+	const other = createNodeRunner({ baseUrl: sandbox.baseUrl, apiKey: sandbox.createApiKey() });
 	await other.search('searchSites');
 	expect(sandbox.books.requests().length).toBe(2);
 });
 
 test('what went wrong is told to those who wait together, and asked again five seconds later', async () => {
 	let isAway = true;
-	const { search, asked } = await localService((_request, response) => {
+	const { search, asked } = await startStubServer((_request, response) => {
 		if (isAway) response.writeHead(400).end();
 		else response.end('[{"niche":"tea"}]');
 	});
@@ -70,7 +70,7 @@ test('what went wrong is told to those who wait together, and asked again five s
 });
 
 test('a reader who is canceled takes nobody else with it', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, run } = await startTestService();
 	sandbox.addFault({ kind: 'delay-before-commit', milliseconds: 2000, times: 20 });
 	const [canceled, other] = await Promise.all([
 		run('account', 'getSummary', { cancelAfter: 500 }),

@@ -22,17 +22,17 @@ const { sublimeSearch } = requireOfN8n('@n8n/utils/search/sublime-search') as {
 const isTrigger = ({ group }: INodeTypeDescription) => group.includes('trigger');
 
 /** As n8n's editor does: a trigger goes into the entry of the node that has its name without "Trigger", which gets its description. */
-function entriesOf(nodes: INodeTypeDescription[]): Entry[] {
-	const entryOf = (node: INodeTypeDescription): Entry => ({
+function getEntries(nodes: INodeTypeDescription[]): Entry[] {
+	const getEntry = (node: INodeTypeDescription): Entry => ({
 		properties: { ...node, displayName: node.displayName.replace(/ Trigger$/, '') },
 		holds: [node],
 	});
-	const entries = nodes.filter((node) => !isTrigger(node)).map(entryOf);
+	const entries = nodes.filter((node) => !isTrigger(node)).map(getEntry);
 	for (const trigger of nodes.filter(isTrigger)) {
 		const name = trigger.name.replace('Trigger', '');
 		const entry = entries.find(({ properties }) => properties.name === name);
 		if (entry === undefined) {
-			entries.push(entryOf(trigger));
+			entries.push(getEntry(trigger));
 		} else {
 			entry.holds.push(trigger);
 			entry.properties.description = trigger.description;
@@ -44,7 +44,7 @@ function entriesOf(nodes: INodeTypeDescription[]): Entry[] {
 const [action] = descriptions.filter((node) => !isTrigger(node));
 const [polling] = descriptions.filter((node) => node.polling);
 const [webhook] = descriptions.filter(({ webhooks }) => webhooks !== undefined);
-const entries = entriesOf(descriptions);
+const entries = getEntries(descriptions);
 
 /** What the entries hold that are found, the best one first. */
 function find(words: string): Array<Array<INodeTypeDescription | undefined>> {

@@ -2,16 +2,16 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 
 import { listen } from '../fixtures.mts';
-import { type Client, clientOf } from './nodeRunner.mts';
+import { createNodeRunner, type NodeRunner } from './nodeRunner.mts';
 
-export interface LocalService extends Client {
+export interface LocalService extends NodeRunner {
 	baseUrl: string;
 	/** What it was asked, in order. */
 	asked: IncomingMessage[];
 }
 
 /** The action node against a service that answers in this way. */
-export async function localService(
+export async function startStubServer(
 	answer: RequestListener,
 	credential: Partial<Record<'baseUrl' | 'apiKey', string>> = {},
 ): Promise<LocalService> {
@@ -23,7 +23,7 @@ export async function localService(
 		}),
 	);
 	const baseUrl = `http://127.0.0.1:${port}/api`;
-	return { baseUrl, asked, ...clientOf({ baseUrl, apiKey: 'key_1', ...credential }) };
+	return { baseUrl, asked, ...createNodeRunner({ baseUrl, apiKey: 'key_1', ...credential }) };
 }
 
 /** Answers everything with this JSON. */

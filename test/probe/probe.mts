@@ -1,6 +1,6 @@
 /** Each GET of a service: what came, and what the nodes made of it, run in n8n's real engine. */
-import { clientOf } from '../engine/nodeRunner.mts';
-import { formOf, shapeOfBody } from './shape.mts';
+import { createNodeRunner } from '../engine/nodeRunner.mts';
+import { describeForm, shapeOfBody } from './shape.mts';
 
 /** A GET below the base URL, and the operations that read it. */
 interface Question {
@@ -38,7 +38,7 @@ export async function probe(
 	apiKey: string,
 	print: (line: string) => void,
 ): Promise<boolean> {
-	const { run } = clientOf({ baseUrl, apiKey });
+	const { run } = createNodeRunner({ baseUrl, apiKey });
 	let wereUnderstood = true;
 	for (const { path, operations } of questions) {
 		print(`GET ${path}`);
@@ -47,7 +47,7 @@ export async function probe(
 			const parameters = { returnAll: true, simplify: false, ...filter };
 			const { items, error, hints } = await run(resource, operation, { parameters });
 			const [first] = items;
-			const fields = first === undefined ? '' : `, each with ${fieldsOf(first.json)}`;
+			const fields = first === undefined ? '' : `, each with ${describeFields(first.json)}`;
 			const made = error === undefined ? `${items.length} items${fields}` : `✗ ${error.message}`;
 			print(
 				`  nodes:  ${resource} ${operation}: ${[made, ...hints.map(({ message }) => message)].join('; ')}`,
@@ -71,7 +71,7 @@ async function whatCame(url: string, apiKey: string): Promise<string> {
 		const headers = ['x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after', 'link', 'date']
 			.map((name) => [name, answer.headers.get(name)] as const)
 			.filter(([, value]) => value !== null)
-			.map(([name, value]) => `${name}: ${formOf(value ?? '')}`);
+			.map(([name, value]) => `${name}: ${describeForm(value ?? '')}`);
 		const shape = shapeOfBody(await answer.text());
 		return [`${answer.status}, ${shape}`, ...headers].join('; ');
 	} catch (error) {
@@ -81,7 +81,7 @@ async function whatCame(url: string, apiKey: string): Promise<string> {
 	}
 }
 
-function fieldsOf(item: object): string {
+function describeFields(item: object): string {
 	const names = Object.keys(item).filter((name) => /^[A-Za-z]+(_[A-Za-z]+)*$/.test(name));
 	return names.join(', ') || 'no field';
 }

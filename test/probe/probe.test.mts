@@ -9,7 +9,7 @@ import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { root } from '../repository.mts';
 import { openSandbox } from '../sandbox/harness.mts';
 import { probe } from './probe.mts';
-import { shapeOf, shapeOfBody } from './shape.mts';
+import { describeShape, shapeOfBody } from './shape.mts';
 
 /** A sandbox with something in each list, and all that the probe says of it. */
 async function probed(
@@ -50,7 +50,7 @@ test('what it says can be shown to anybody: no key, no address, no site, no anch
 	for (const secret of [sandbox.apiKey, sandbox.origin, ...sites, ...partners, ...ids]) {
 		expect(text).not.toContain(secret);
 	}
-	expect(shapeOf({ exc_1: 1, 'a.example': { b: 'https://x.example' } })).toBe(
+	expect(describeShape({ exc_1: 1, 'a.example': { b: 'https://x.example' } })).toBe(
 		'{ (unusual name): number, (unusual name): { b: address } }',
 	);
 });

@@ -1,34 +1,34 @@
 /** The shape of an answer in words: names of fields and types of values, and nothing that the account holds. */
 
 /** A body, as far as it is JSON: `{ sites: 2 × { id: text, dr: number } }`. */
-export function shapeOf(value: unknown, depth = 0): string {
+export function describeShape(value: unknown, depth = 0): string {
 	if (value === null) return 'null';
 	if (Array.isArray(value)) {
-		const shapes = new Set(value.map((entry) => shapeOf(entry, depth + 1)));
+		const shapes = new Set(value.map((entry) => describeShape(entry, depth + 1)));
 		return value.length === 0 ? 'empty list' : `${value.length} × ${[...shapes].join(' or ')}`;
 	}
 	if (typeof value === 'object') {
 		if (depth > 4) return '{ … }';
 		const fields = Object.entries(value).map(
-			([name, field]) => `${safeName(name)}: ${shapeOf(field, depth + 1)}`,
+			([name, field]) => `${safeName(name)}: ${describeShape(field, depth + 1)}`,
 		);
 		return fields.length === 0 ? '{}' : `{ ${[...new Set(fields)].join(', ')} }`;
 	}
-	return typeof value === 'string' ? formOf(value) : typeof value;
+	return typeof value === 'string' ? describeForm(value) : typeof value;
 }
 
 /** The shape of a body as it came. */
 export function shapeOfBody(body: string): string {
 	if (body.trim() === '') return 'no body';
 	try {
-		return shapeOf(JSON.parse(body));
+		return describeShape(JSON.parse(body));
 	} catch {
 		return /^\s*</.test(body) ? 'a web page' : 'text that is no JSON';
 	}
 }
 
 /** The form of a text or header: what kind of time, address or number it is, or only `text`. */
-export function formOf(text: string): string {
+export function describeForm(text: string): string {
 	if (/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text)) return 'ISO 8601 time';
 	if (/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(text)) return 'HTTP date';
 	if (/^\d{13}$/.test(text)) return 'epoch milliseconds';

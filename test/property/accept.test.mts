@@ -7,8 +7,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import { minute, post } from '../engine/action/acceptFixtures.mts';
-import { freshActionNode, processedData } from '../engine/engine.mts';
-import { type TestService, testService } from '../engine/service.mts';
+import { processedData, reloadActionNode } from '../engine/engine.mts';
+import { startTestService, type TestService } from '../engine/service.mts';
 import { useVirtualTime } from '../engine/virtualTime.mts';
 
 const time = useVirtualTime();
@@ -24,10 +24,10 @@ const execution = fc.record({
 	maxAccepts: fc.integer({ min: 1, max: 3 }),
 	hasMinimum: fc.boolean(),
 	maxPerDay: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
-	tries: fc.constantFrom(undefined, 2),
-	rounds: fc.constantFrom(1, 1, 2),
+	maxTries: fc.constantFrom(undefined, 2),
+	loopIterations: fc.constantFrom(1, 1, 2),
 	cancelAfter: fc.option(fc.constantFrom(1, 700, 3000), { nil: undefined, freq: 5 }),
-	isContinued: fc.boolean(),
+	continueOnFail: fc.boolean(),
 });
 
 const fault = fc.record({
@@ -62,7 +62,7 @@ test(`in ${histories} histories, an offer is paid once, nothing is claimed unsee
 	await fc.assert(
 		fc.asyncProperty(history, async ({ steps, acceptAgain, credits }) => {
 			const ends: Array<() => Promise<void>> = [];
-			const service = await testService({ dialect: { acceptAgain }, credits }, (end) => {
+			const service = await startTestService({ dialect: { acceptAgain }, credits }, (end) => {
 				ends.push(end);
 			});
 			try {
@@ -79,19 +79,19 @@ async function live(service: TestService, steps: ReadonlyArray<ValueOf<typeof st
 	const { sandbox } = service;
 	await processedData.clearAllProcessedItems();
 	const ids = Array.from({ length: 4 }, () => sandbox.requestOffer({ cost: price }).id);
-	let node = freshActionNode();
+	let node = reloadActionNode();
 	/** Whether this process has seen a price. */
 	let isPriceKnown = false;
 	for (const each of steps) {
 		if (each === 'restart') {
-			node = freshActionNode();
+			node = reloadActionNode();
 			isPriceKnown = false;
 		} else if (each === 'minute') await time.wait(minute);
 		else if ('elsewhere' in each) {
 			const id = ids[each.elsewhere] ?? '';
 			if (sandbox.books.exchange(id).status === 'pending') sandbox.accept(id);
 		} else if (Array.isArray(each)) {
-			const before = paidOf(service, ids);
+			const before = getPaidOffers(service, ids);
 			const askedBefore = new Map(ids.map((id) => [id, askedFor(service, id)]));
 			const runs = await Promise.all(each.map((one) => execute(service, ids, one, node)));
 			// What a request that was canceled, or had no answer in time, still does is done then.
@@ -109,7 +109,7 @@ function askedFor({ sandbox }: TestService, exchangeId: string): number {
 	return requests.filter(({ status = 200 }) => status < 400 || status >= 500).length;
 }
 
-function paidOf({ sandbox }: TestService, ids: string[]): string[] {
+function getPaidOffers({ sandbox }: TestService, ids: string[]): string[] {
 	for (const id of ids) expect(sandbox.books.acceptCount(id)).toBeLessThanOrEqual(1);
 	return ids.filter((id) => sandbox.books.acceptCount(id) === 1);
 }
@@ -118,12 +118,20 @@ async function execute(
 	{ accept, acceptMany }: TestService,
 	ids: string[],
 	one: Execution,
-	actionNode: ReturnType<typeof freshActionNode>,
+	actionNode: ReturnType<typeof reloadActionNode>,
 ): Promise<IDataObject[]> {
-	const { tries, rounds, cancelAfter, isContinued, maxAccepts, maxPerDay, hasMinimum } = one;
+	const {
+		maxTries,
+		loopIterations,
+		cancelAfter,
+		continueOnFail,
+		maxAccepts,
+		maxPerDay,
+		hasMinimum,
+	} = one;
 	const more = {
-		...{ actionNode, rounds, mode: 'trigger' as const, continues: isContinued },
-		...(tries !== undefined && { tries }),
+		...{ actionNode, loopIterations, mode: 'trigger' as const, continueOnFail },
+		...(maxTries !== undefined && { maxTries }),
 		...(cancelAfter !== undefined && { cancelAfter }),
 	};
 	const minimum = hasMinimum ? { minimumBalance: floor } : {};
@@ -155,7 +163,7 @@ interface Step {
 }
 
 function check({ service, ids, executions, items, before, askedBefore, isPriceKnown }: Step) {
-	const after = paidOf(service, ids);
+	const after = getPaidOffers(service, ids);
 	const paid = after.filter((id) => !before.includes(id));
 	const said = (outcome: string) => items.filter((item) => item.outcome === outcome);
 	for (const { id, creditsSpent = price } of said('accepted')) {

@@ -41,7 +41,7 @@ const history = fc.record({
 	/** By the number of the event, in the order in which they first come: how often its executions fail. */
 	failures: fc.array(fc.constantFrom(0, 0, 1, 2, 100), { minLength: 1, maxLength: 4 }),
 	/** Milliseconds that executions take. */
-	takes: fc.constantFrom(0, 500, 20_000),
+	executionDurationMs: fc.constantFrom(0, 500, 20_000),
 });
 type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -74,29 +74,32 @@ function visible(sandbox: Sandbox, known: Set<string>): string[] {
 }
 
 /** Alerts by their ID: two that read the same have keys that are numbered. */
-function nameOf({ event, eventKey, data }: IDataObject): string {
+function getName({ event, eventKey, data }: IDataObject): string {
 	return event === 'watchdog.alert' ? (data as { id: string }).id : (eventKey as string);
 }
 
 /** When executions were started for each event, by its name, and what polls could see. */
-async function run({ steps, isScheduled, failures, takes }: History, tryAgain: boolean) {
+async function run(
+	{ steps, isScheduled, failures, executionDurationMs }: History,
+	tryAgain: boolean,
+) {
 	let now = Date.parse('2026-07-01T12:00:00Z');
 	const sandbox = await startSandbox({ credits: 10_000, clock: () => (now += 3000) });
 	try {
 		const { baseUrl, apiKey } = sandbox;
 		const poller = new Poller({ baseUrl, apiKey }, { options: { tryAgain } });
 		poller.isScheduled = isScheduled;
-		poller.takes = takes;
+		poller.executionDurationMs = executionDurationMs;
 		const startedAt = new Map<string, number[]>();
-		const failuresOf = (name: string) => {
+		const countFailures = (name: string) => {
 			const number = [...startedAt.keys()].indexOf(name);
 			return failures[number % failures.length] ?? 0;
 		};
-		poller.ending = (items) => {
-			for (const name of items.map(nameOf)) {
+		poller.executionStatus = (items) => {
+			for (const name of items.map(getName)) {
 				startedAt.set(name, [...(startedAt.get(name) ?? []), clock.now()]);
 			}
-			const fails = items.some((item) => Number(item.attempt) <= failuresOf(nameOf(item)));
+			const fails = items.some((item) => Number(item.attempt) <= countFailures(getName(item)));
 			return fails ? 'error' : 'success';
 		};
 		const known = new Set<string>();
@@ -160,7 +163,7 @@ async function run({ steps, isScheduled, failures, takes }: History, tryAgain: b
 			await clock.wait(3 * 60 * minute);
 			await poll();
 		}
-		return { startedAt, seen, failuresOf, errors: poller.errors };
+		return { startedAt, seen, failuresOf: countFailures, errors: poller.errors };
 	} finally {
 		await sandbox.close();
 	}
@@ -180,11 +183,11 @@ it('by default each event starts an execution once, however it ends', async () =
 it('with Try Again on Failure no event is lost, none that has succeeded comes again, and none comes after a day', async () => {
 	await fc.assert(
 		fc.asyncProperty(history, async (plan) => {
-			const { startedAt, seen, failuresOf, errors } = await run(plan, true);
+			const { startedAt, seen, failuresOf: countFailures, errors } = await run(plan, true);
 			expect([...startedAt.keys()].sort()).toEqual([...seen].sort());
 			let givenUp = 0;
 			for (const [name, times] of startedAt) {
-				const needed = failuresOf(name) + 1;
+				const needed = countFailures(name) + 1;
 				expect(times.length, name).toBeGreaterThanOrEqual(Math.min(2, needed));
 				expect(times.length, name).toBeLessThanOrEqual(needed);
 				const [first = 0] = times;

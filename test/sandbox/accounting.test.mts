@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 import { dialectSettings } from '../../sandbox/dialects.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
-import { ask } from './harness.mts';
+import { callApi } from './harness.mts';
 
 /** What the account should have become. */
 interface Model {
@@ -35,7 +35,7 @@ const actions: Record<
 	},
 	accept: async (model, sandbox, number) => {
 		const exchange = model.exchanges[number % model.exchanges.length];
-		const { status } = await ask(sandbox, `POST /exchanges/${exchange?.id ?? 'none'}/accept`);
+		const { status } = await callApi(sandbox, `POST /exchanges/${exchange?.id ?? 'none'}/accept`);
 		if (!exchange) {
 			expect(status).toBe(404);
 			return;
@@ -103,7 +103,7 @@ it('the account goes through the states pending → accepted → live ⇄ broken
 });
 
 async function compare({ exchanges, earned, spent }: Model, sandbox: Sandbox): Promise<void> {
-	const { json } = await ask(sandbox, 'GET /credits/balance');
+	const { json } = await callApi(sandbox, 'GET /credits/balance');
 	const { ledger } = json as { ledger: { amount: number }[] };
 	expect(json).toMatchObject({
 		balance: ledger.reduce((sum, { amount }) => sum + amount, 0),

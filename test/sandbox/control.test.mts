@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import {
 	askUrl,
 	control,
-	errorOf,
-	openBoth,
+	getError,
 	openReceiver,
 	openSandbox,
+	openSandboxWithReceiver,
 	secret,
 } from './harness.mts';
 
@@ -63,7 +63,7 @@ describe('the control of a running sandbox', () => {
 	});
 
 	it('sends a test event once, whatever is answered, and changes nothing', async () => {
-		const { sandbox, receiver } = await openBoth();
+		const { sandbox, receiver } = await openSandboxWithReceiver();
 		const { id } = sandbox.requestOffer();
 		await sandbox.settled();
 		receiver.answers.push(500);
@@ -93,7 +93,7 @@ describe('the control of a running sandbox', () => {
 	])('refuses what makes no sense: %s %j', async (path, body, status) => {
 		const sandbox = await openSandbox();
 		const answer = await control(sandbox, path, body);
-		expect([answer.status, errorOf(answer).message !== '']).toEqual([status, true]);
+		expect([answer.status, getError(answer).message !== '']).toEqual([status, true]);
 		expect(sandbox.books.exchanges()).toEqual([]);
 	});
 });

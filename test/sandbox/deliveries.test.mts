@@ -7,12 +7,20 @@ import { describe, expect, it } from 'vitest';
 
 import type { SandboxOptions } from '../../sandbox/sandbox.mts';
 import { listen, temporaryFolder } from '../fixtures.mts';
-import { ask, openBoth, openReceiver, openSandbox, secret, until } from './harness.mts';
+import {
+	callApi,
+	openReceiver,
+	openSandbox,
+	openSandboxWithReceiver,
+	secret,
+	until,
+} from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12);
 const quick = { backoffMilliseconds: [1, 1] };
 
-const open = (options: SandboxOptions = {}) => openBoth({ delivery: quick, ...options });
+const open = (options: SandboxOptions = {}) =>
+	openSandboxWithReceiver({ delivery: quick, ...options });
 
 describe('a delivery', () => {
 	it('waits until the one before it is answered', async () => {
@@ -82,7 +90,7 @@ describe('a delivery', () => {
 		receiver.answers.push(() => answer.promise);
 		sandbox.requestOffer({ id: 'a' });
 		await until(() => receiver.received.length > 0);
-		expect((await ask(sandbox, 'GET /exchanges')).status).toBe(200);
+		expect((await callApi(sandbox, 'GET /exchanges')).status).toBe(200);
 		answer.resolve(500);
 		sandbox.requestOffer({ id: 'b' });
 		await until(() => sandbox.books.deliveries({ state: 'delivered' }).length > 0);

@@ -7,14 +7,14 @@ import { type Dialect, dialectSettingNames, resolveDialect } from '../../sandbox
 import { temporaryFolder } from '../fixtures.mts';
 import { read } from '../repository.mts';
 import {
-	ask,
+	callApi,
 	describeSetting,
-	errorOf,
+	getError,
+	getVariantNames,
 	hmac,
 	matching,
-	namesOf,
-	openBoth,
 	openSandbox,
+	openSandboxWithReceiver,
 	secret,
 } from './harness.mts';
 
@@ -37,9 +37,9 @@ const listShapes = {
 describeSetting('listShape', listShapes, async (dialect, expected) => {
 	const sandbox = await openSandbox({ dialect });
 	sandbox.alert({ exchangeId: sandbox.requestOffer().id, severity: 'critical' });
-	expect((await ask(sandbox, 'GET /watchdog/events')).json).toMatchObject(expected);
+	expect((await callApi(sandbox, 'GET /watchdog/events')).json).toMatchObject(expected);
 	// The shape of this one is documented.
-	expect((await ask(sandbox, 'GET /sites')).json).toEqual({ sites: [] });
+	expect((await callApi(sandbox, 'GET /sites')).json).toEqual({ sites: [] });
 });
 
 const emptyLists = {
@@ -49,9 +49,9 @@ const emptyLists = {
 };
 describeSetting('emptyList', emptyLists, async (dialect, [status, json]) => {
 	const sandbox = await openSandbox({ dialect });
-	expect(await ask(sandbox, 'GET /exchanges')).toMatchObject({ status, json });
+	expect(await callApi(sandbox, 'GET /exchanges')).toMatchObject({ status, json });
 	sandbox.requestOffer();
-	expect((await ask(sandbox, 'GET /exchanges')).json).toMatchObject({ exchanges: [{}] });
+	expect((await callApi(sandbox, 'GET /exchanges')).json).toMatchObject({ exchanges: [{}] });
 });
 
 const lists = { all: ['a', 'p'], 'pending-unless-filtered': ['p'] };
@@ -61,20 +61,23 @@ describeSetting('exchangeList', lists, async (dialect, shown) => {
 	sandbox.accept('a');
 	const listed = async (query: string) =>
 		(
-			(await ask(sandbox, `GET /exchanges${query}`)).json as { exchanges: { id: string }[] }
+			(await callApi(sandbox, `GET /exchanges${query}`)).json as { exchanges: { id: string }[] }
 		).exchanges.map(({ id }) => id);
 	expect(await listed('')).toEqual(shown);
 	expect(await listed('?status=accepted')).toEqual(['a']);
 });
 
-describeSetting('watchdogKey', namesOf('watchdogKey'), async (dialect, key) => {
-	expect((await ask(await openSandbox({ dialect }), 'GET /watchdog/events')).json).toEqual({
+describeSetting('watchdogKey', getVariantNames('watchdogKey'), async (dialect, key) => {
+	expect((await callApi(await openSandbox({ dialect }), 'GET /watchdog/events')).json).toEqual({
 		[key]: [],
 	});
 });
 
-describeSetting('ledgerKey', namesOf('ledgerKey'), async (dialect, key) => {
-	const { json } = await ask(await openSandbox({ dialect, credits: 7 }), 'GET /credits/balance');
+describeSetting('ledgerKey', getVariantNames('ledgerKey'), async (dialect, key) => {
+	const { json } = await callApi(
+		await openSandbox({ dialect, credits: 7 }),
+		'GET /credits/balance',
+	);
 	expect(json).toMatchObject({ balance: 7, [key]: [{ amount: 7 }] });
 });
 
@@ -92,7 +95,10 @@ describeSetting('pagination', signsOfMore, async (dialect, [first, last]) => {
 	const sandbox = await openSandbox({ dialect: { ...dialect, pageSize: 2 } });
 	for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 	const page = async (number: number) => {
-		const { json, headers } = await ask(sandbox, `GET /exchanges?status=pending&page=${number}`);
+		const { json, headers } = await callApi(
+			sandbox,
+			`GET /exchanges?status=pending&page=${number}`,
+		);
 		const { exchanges, ...signs } = json as { exchanges: { id: string }[] };
 		const ids = exchanges.map(({ id }) => id).join('');
 		return [ids, { ...signs, ...(headers.link !== undefined && { link: headers.link }) }];
@@ -112,10 +118,10 @@ function bodyIn(form: string | undefined, name: string, record: object): object 
 	return bodies[form ?? ''];
 }
 
-describeSetting('createSite', namesOf('createSite'), async (dialect, variant) => {
+describeSetting('createSite', getVariantNames('createSite'), async (dialect, variant) => {
 	const sandbox = await openSandbox({ dialect });
 	const url = 'https://mine.example';
-	const answer = await ask(sandbox, 'POST /sites', { json: { url, niche: 'x' } });
+	const answer = await callApi(sandbox, 'POST /sites', { json: { url, niche: 'x' } });
 	const [status, form] = variant.split('-');
 	expect(answer.status).toBe(Number(status));
 	if (form === 'empty') expect(answer.text).toBe('');
@@ -123,10 +129,10 @@ describeSetting('createSite', namesOf('createSite'), async (dialect, variant) =>
 	expect(sandbox.books.sites()).toHaveLength(1);
 });
 
-describeSetting('accept', namesOf('accept'), async (dialect, variant) => {
+describeSetting('accept', getVariantNames('accept'), async (dialect, variant) => {
 	const sandbox = await openSandbox({ dialect });
 	sandbox.requestOffer({ id: 'e1' });
-	const answer = await ask(sandbox, 'POST /exchanges/e1/accept');
+	const answer = await callApi(sandbox, 'POST /exchanges/e1/accept');
 	const [status, form] = variant.split('-');
 	expect(answer.status).toBe(Number(status));
 	if (form === 'empty') expect(answer.text).toBe('');
@@ -137,24 +143,31 @@ describeSetting('accept', namesOf('accept'), async (dialect, variant) => {
 	expect(sandbox.books.acceptCount('e1')).toBe(1);
 });
 
-describeSetting('acceptAgain', namesOf('acceptAgain'), async (dialect, variant) => {
+describeSetting('acceptAgain', getVariantNames('acceptAgain'), async (dialect, variant) => {
 	const sandbox = await openSandbox({ dialect });
 	sandbox.requestOffer({ id: 'e1' });
-	await ask(sandbox, 'POST /exchanges/e1/accept');
-	const answer = await ask(sandbox, 'POST /exchanges/e1/accept');
+	await callApi(sandbox, 'POST /exchanges/e1/accept');
+	const answer = await callApi(sandbox, 'POST /exchanges/e1/accept');
 	expect(answer.status).toBe(Number(variant));
 	if (answer.status === 200) expect(answer.json).toMatchObject({ id: 'e1', status: 'accepted' });
-	else expect(errorOf(answer).code).toBe('exchange_not_pending');
+	else expect(getError(answer).code).toBe('exchange_not_pending');
 	expect(sandbox.books.acceptCount('e1')).toBe(1);
 });
 
-describeSetting('insufficientCredits', namesOf('insufficientCredits'), async (dialect, status) => {
-	// Even where something in front of the service replaces the other errors' bodies.
-	const sandbox = await openSandbox({ credits: 0, dialect: { ...dialect, errorBody: 'html' } });
-	sandbox.requestOffer({ id: 'e1' });
-	const answer = await ask(sandbox, 'POST /exchanges/e1/accept');
-	expect([answer.status, errorOf(answer).code]).toEqual([Number(status), 'insufficient_credits']);
-});
+describeSetting(
+	'insufficientCredits',
+	getVariantNames('insufficientCredits'),
+	async (dialect, status) => {
+		// Even where something in front of the service replaces the other errors' bodies.
+		const sandbox = await openSandbox({ credits: 0, dialect: { ...dialect, errorBody: 'html' } });
+		sandbox.requestOffer({ id: 'e1' });
+		const answer = await callApi(sandbox, 'POST /exchanges/e1/accept');
+		expect([answer.status, getError(answer).code]).toEqual([
+			Number(status),
+			'insufficient_credits',
+		]);
+	},
+);
 
 const resets = {
 	'epoch-seconds': String(minuteLater),
@@ -165,7 +178,7 @@ const resets = {
 };
 describeSetting('rateLimitReset', resets, async (dialect, value) => {
 	const sandbox = await openSandbox({ dialect, clock: () => now });
-	expect((await ask(sandbox, 'GET /sites')).headers['x-ratelimit-reset']).toBe(value);
+	expect((await callApi(sandbox, 'GET /sites')).headers['x-ratelimit-reset']).toBe(value);
 });
 
 const refusals = {
@@ -176,39 +189,45 @@ const refusals = {
 };
 describeSetting('limitExceeded', refusals, async (dialect, [retryAfter, code]) => {
 	const sandbox = await openSandbox({ dialect, limits: { perMinute: 1 }, clock: () => now });
-	await ask(sandbox, 'GET /sites');
-	const answer = await ask(sandbox, 'GET /sites');
+	await callApi(sandbox, 'GET /sites');
+	const answer = await callApi(sandbox, 'GET /sites');
 	expect([answer.status, answer.headers['retry-after']]).toEqual([429, retryAfter]);
 	if (code === undefined) expect(answer.json).toBeUndefined();
-	else expect(errorOf(answer).code).toBe(code);
+	else expect(getError(answer).code).toBe(code);
 });
 
-describeSetting('invalidToken', namesOf('invalidToken'), async (dialect, variant) => {
-	const answer = await ask(await openSandbox({ dialect }), 'GET /sites', { authorization: null });
+describeSetting('invalidToken', getVariantNames('invalidToken'), async (dialect, variant) => {
+	const answer = await callApi(await openSandbox({ dialect }), 'GET /sites', {
+		authorization: null,
+	});
 	const [status, form] = variant.split('-');
 	expect(answer.status).toBe(Number(status));
-	if (form === 'json') expect(errorOf(answer).code).toBe('missing_token');
+	if (form === 'json') expect(getError(answer).code).toBe('missing_token');
 	else expect(answer.text.startsWith('<html>')).toBe(form === 'html');
 });
 
 const errorBodies = { documented: /^\{"error":/, html: /^<html>.*404/, text: /^upstream.*404/ };
 describeSetting('errorBody', errorBodies, async (dialect, body) => {
-	expect((await ask(await openSandbox({ dialect }), 'GET /nothing')).text).toMatch(body);
+	expect((await callApi(await openSandbox({ dialect }), 'GET /nothing')).text).toMatch(body);
 });
 
 /** The first delivery of a sandbox in this dialect. */
 async function delivered(dialect: Partial<Dialect>) {
-	const { sandbox, receiver } = await openBoth({ dialect, clock: () => now });
+	const { sandbox, receiver } = await openSandboxWithReceiver({ dialect, clock: () => now });
 	sandbox.requestOffer({ id: 'e1' });
 	await sandbox.settled();
 	const { headers, body = '', json } = receiver.received[0] ?? {};
 	return { signature: String(headers?.['x-pb-signature']), body, json };
 }
 
-describeSetting('signatureEncoding', namesOf('signatureEncoding'), async (dialect, encoding) => {
-	const { signature, body } = await delivered(dialect);
-	expect(signature).toBe(Buffer.from(hmac(body), 'hex').toString(encoding as BufferEncoding));
-});
+describeSetting(
+	'signatureEncoding',
+	getVariantNames('signatureEncoding'),
+	async (dialect, encoding) => {
+		const { signature, body } = await delivered(dialect);
+		expect(signature).toBe(Buffer.from(hmac(body), 'hex').toString(encoding as BufferEncoding));
+	},
+);
 
 const other = '[0-9a-f]{64}';
 const headers: Record<Dialect['signatureHeader'], (right: string) => string> = {
@@ -267,13 +286,13 @@ const times = {
 describeSetting('times', times, async (dialect, time) => {
 	const sandbox = await openSandbox({ dialect, clock: () => now });
 	sandbox.accept(sandbox.requestOffer().id);
-	const { json } = await ask(sandbox, 'GET /exchanges');
+	const { json } = await callApi(sandbox, 'GET /exchanges');
 	expect(json).toMatchObject({ exchanges: [{ accepted_at: time, published_at: null }] });
 });
 
 it('a service whose clock is ahead shows its own time in every header', async () => {
 	const sandbox = await openSandbox({ dialect: { clockSkewSeconds: 120 }, clock: () => now });
-	const { headers: shown } = await ask(sandbox, 'GET /sites');
+	const { headers: shown } = await callApi(sandbox, 'GET /sites');
 	expect(Date.parse(String(shown.date))).toBe(Math.floor((now + 120_000) / 1000) * 1000);
 	expect(shown['x-ratelimit-reset']).toBe(String(minuteLater + 120));
 });

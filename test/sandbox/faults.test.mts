@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type Fault, faultKinds } from '../../sandbox/faults.mts';
-import { ask, matching, openBoth, openSandbox, until } from './harness.mts';
+import { callApi, matching, openSandbox, openSandboxWithReceiver, until } from './harness.mts';
 
 const unavailable = { json: { error: { code: 'service_unavailable' } } };
 const asJson = { headers: { 'content-type': 'application/json; charset=utf-8' } };
@@ -35,7 +35,7 @@ describe('a fault of a request', () => {
 		const sandbox = await openSandbox();
 		sandbox.requestOffer({ id: 'e1' });
 		sandbox.addFault(fault);
-		const answer = await ask(sandbox, 'POST /exchanges/e1/accept').catch(() => undefined);
+		const answer = await callApi(sandbox, 'POST /exchanges/e1/accept').catch(() => undefined);
 		expect(sandbox.books.acceptCount('e1')).toBe(paid);
 		if (expected === undefined) expect(answer).toBeUndefined();
 		else expect(answer).toMatchObject(expected);
@@ -49,7 +49,7 @@ describe('a fault of a request', () => {
 		sandbox.requestOffer({ id: 'e1' });
 		sandbox.addFault({ kind, milliseconds: 300 });
 		let isAnswered = false;
-		const slow = ask(sandbox, 'POST /exchanges/e1/accept').finally(() => {
+		const slow = callApi(sandbox, 'POST /exchanges/e1/accept').finally(() => {
 			isAnswered = true;
 		});
 		const paid = () => sandbox.books.acceptCount('e1');
@@ -71,7 +71,7 @@ describe('a fault of a request', () => {
 			['GET /exchanges?status=live', 503],
 			['GET /exchanges', 200],
 		] as const) {
-			expect((await ask(sandbox, call)).status).toBe(status);
+			expect((await callApi(sandbox, call)).status).toBe(status);
 		}
 	});
 
@@ -98,7 +98,7 @@ const ofDeliveries: Array<[Fault, order: string]> = [
 
 describe('a fault of a delivery', () => {
 	it.each(ofDeliveries)('%j', async (fault, order) => {
-		const { sandbox, receiver } = await openBoth();
+		const { sandbox, receiver } = await openSandboxWithReceiver();
 		sandbox.addFault(fault);
 		for (const id of ['a', 'b']) sandbox.requestOffer({ id });
 		if (fault.event !== undefined) sandbox.accept('a');

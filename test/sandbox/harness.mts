@@ -39,7 +39,7 @@ export interface CallOptions {
 }
 
 /** A request of the API; `call` is such as `GET /sites` or `POST /exchanges/x/accept`, below the base URL. */
-export async function ask(
+export async function callApi(
 	sandbox: Sandbox,
 	call: string,
 	options: CallOptions = {},
@@ -83,7 +83,7 @@ export async function control(
 }
 
 /** The `error` object of a documented error body, or a failure of the test. */
-export function errorOf(answer: Answer): { code: string; message: string } {
+export function getError(answer: Answer): { code: string; message: string } {
 	const body = answer.json as { error?: { code?: unknown; message?: unknown } } | undefined;
 	const { code, message } = body?.error ?? {};
 	if (
@@ -128,7 +128,7 @@ export async function openReceiver(): Promise<Receiver> {
 }
 
 /** A sandbox whose deliveries a receiver gets. */
-export async function openBoth(
+export async function openSandboxWithReceiver(
 	options: SandboxOptions = {},
 ): Promise<{ sandbox: Sandbox; receiver: Receiver }> {
 	const receiver = await openReceiver();
@@ -159,20 +159,20 @@ export function describeSetting<
 	check: (dialect: Partial<Dialect>, expected: Table[Dialect[Setting]]) => Promise<void>,
 ): void {
 	describe(setting, () => {
-		it.each(variantsOf(setting))('%s', (variant) =>
+		it.each(getVariants(setting))('%s', (variant) =>
 			check({ [setting]: variant }, expected[variant]),
 		);
 	});
 }
 
 /** For a check that needs no more than the name of the variant. */
-export function namesOf<Setting extends DialectSetting>(
+export function getVariantNames<Setting extends DialectSetting>(
 	setting: Setting,
 ): Record<Dialect[Setting], string> {
-	return Object.fromEntries(variantsOf(setting).map((name) => [name, name])) as never;
+	return Object.fromEntries(getVariants(setting).map((name) => [name, name])) as never;
 }
 
-function variantsOf<Setting extends DialectSetting>(setting: Setting): Dialect[Setting][] {
+function getVariants<Setting extends DialectSetting>(setting: Setting): Dialect[Setting][] {
 	return dialectSettings[setting].variants as readonly unknown[] as Dialect[Setting][];
 }
 

@@ -1,7 +1,7 @@
 /** Plans, limits and the books of requests. */
 import { describe, expect, it } from 'vitest';
 
-import { ask, errorOf, openSandbox } from './harness.mts';
+import { callApi, getError, openSandbox } from './harness.mts';
 
 const start = Date.UTC(2026, 6, 1, 12);
 
@@ -10,7 +10,7 @@ describe('the limits', () => {
 		let now = start;
 		const sandbox = await openSandbox({ limits: { perMinute: 2, perDay: 3 }, clock: () => now });
 		const look = async () => {
-			const { status, headers, json } = await ask(sandbox, 'GET /sites');
+			const { status, headers, json } = await callApi(sandbox, 'GET /sites');
 			const message = (json as { error?: { message: string } }).error?.message ?? '';
 			return [
 				status,
@@ -36,7 +36,7 @@ describe('the limits', () => {
 		const sandbox = await openSandbox({ limits: { perMinute: 1 } });
 		const second = `Bearer ${sandbox.createApiKey()}`;
 		const status = async (authorization?: string | null) =>
-			(await ask(sandbox, 'GET /sites', { authorization })).status;
+			(await callApi(sandbox, 'GET /sites', { authorization })).status;
 		expect([await status(), await status()]).toEqual([200, 429]);
 		expect([await status(second), await status(second)]).toEqual([200, 429]);
 		expect([await status(null), await status('Bearer guess')]).toEqual([401, 429]);
@@ -47,8 +47,8 @@ it('a plan without API access is refused at every endpoint, and nothing happens'
 	const sandbox = await openSandbox({ plan: 'none' });
 	const { id } = sandbox.requestOffer();
 	for (const endpoint of sandbox.endpoints) {
-		const answer = await ask(sandbox, endpoint.replace('/api', '').replace(':id', id));
-		expect([answer.status, errorOf(answer).code]).toEqual([403, 'plan_without_api']);
+		const answer = await callApi(sandbox, endpoint.replace('/api', '').replace(':id', id));
+		expect([answer.status, getError(answer).code]).toEqual([403, 'plan_without_api']);
 	}
 	expect(sandbox.books.acceptCount(id)).toBe(0);
 });
@@ -57,10 +57,10 @@ it('the books know each request by key, endpoint, exchange and answer', async ()
 	const sandbox = await openSandbox();
 	sandbox.requestOffer({ id: 'e1' });
 	const second = `Bearer ${sandbox.createApiKey('second')}`;
-	await ask(sandbox, 'GET /exchanges?status=pending');
-	await ask(sandbox, 'POST /exchanges/e1/accept', { authorization: second });
-	await ask(sandbox, 'POST /exchanges/e1/accept');
-	await ask(sandbox, 'GET /nothing', { authorization: null });
+	await callApi(sandbox, 'GET /exchanges?status=pending');
+	await callApi(sandbox, 'POST /exchanges/e1/accept', { authorization: second });
+	await callApi(sandbox, 'POST /exchanges/e1/accept');
+	await callApi(sandbox, 'GET /nothing', { authorization: null });
 	const { books } = sandbox;
 	const endpoint = 'POST /api/exchanges/:id/accept';
 	const accept = { endpoint, path: '/api/exchanges/e1/accept', inFlight: 1 };

@@ -6,14 +6,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { read } from '../repository.mts';
-import { ask, errorOf, openSandbox } from './harness.mts';
+import { callApi, getError, openSandbox } from './harness.mts';
 import { resources, site } from './serviceApiResources.mts';
 import { rules } from './serviceApiRules.mts';
 
 const rows = { ...resources, ...rules };
 
 /** `heading: first cell` of each table row (method and path of an endpoint), `heading number` of each numbered rule. */
-function rowsOf(document: string): string[] {
+function getRows(document: string): string[] {
 	const found: string[] = [];
 	let heading = '';
 	let isHeader = true;
@@ -37,12 +37,12 @@ const document = read('sandbox/service-api.md');
 
 describe('service-api.md', () => {
 	it('has a test for each of its rows and rules, and for nothing else', () => {
-		expect(Object.keys(rows).toSorted()).toEqual(rowsOf(document).toSorted());
+		expect(Object.keys(rows).toSorted()).toEqual(getRows(document).toSorted());
 	});
 
 	it('has a row for each endpoint of the sandbox, and the sandbox has an endpoint for each row', async () => {
 		const { endpoints } = await openSandbox();
-		const documented = rowsOf(document).flatMap((row) => /^Endpoints: (.+)/.exec(row)?.[1] ?? []);
+		const documented = getRows(document).flatMap((row) => /^Endpoints: (.+)/.exec(row)?.[1] ?? []);
 		expect(endpoints.toSorted()).toEqual(documented.toSorted());
 	});
 
@@ -52,13 +52,13 @@ describe('service-api.md', () => {
 		const sandbox = await openSandbox({ readOnly: true });
 		const { id } = sandbox.requestOffer();
 		for (const call of [`POST /exchanges/${id}/accept`, 'POST /sites']) {
-			const answer = await ask(sandbox, call, { json: site });
-			expect([answer.status, errorOf(answer).code]).toEqual([403, 'write_not_available']);
+			const answer = await callApi(sandbox, call, { json: site });
+			expect([answer.status, getError(answer).code]).toEqual([403, 'write_not_available']);
 		}
-		expect((await ask(sandbox, 'GET /exchanges')).status).toBe(200);
+		expect((await callApi(sandbox, 'GET /exchanges')).status).toBe(200);
 		expect(sandbox.books.exchange(id).status).toBe('pending');
 		sandbox.change({ readOnly: false });
-		expect((await ask(sandbox, `POST /exchanges/${id}/accept`)).status).toBe(200);
+		expect((await callApi(sandbox, `POST /exchanges/${id}/accept`)).status).toBe(200);
 	});
 
 	it('puts both limit headers on every response', async () => {
@@ -72,11 +72,11 @@ describe('service-api.md', () => {
 			['HEAD /sites', 200, '0'],
 			['GET /sites', 429, '0'],
 		] as const) {
-			const answer = await ask(sandbox, call);
+			const answer = await callApi(sandbox, call);
 			expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([status, remaining]);
 			expect(answer.headers['x-ratelimit-reset']).toMatch(/^\d{10}$/);
 		}
-		const { headers } = await ask(sandbox, 'GET /sites', { authorization: null });
+		const { headers } = await callApi(sandbox, 'GET /sites', { authorization: null });
 		expect(headers['x-ratelimit-remaining']).toBe('5');
 	});
 });

@@ -1,22 +1,22 @@
 /** Tests of the rows of service-api.md that name resources, fields and endpoints. */
 import { expect } from 'vitest';
 
-import { ask, errorOf, matching, openSandbox } from './harness.mts';
+import { callApi, getError, matching, openSandbox } from './harness.mts';
 
 export const site = { url: 'https://mine.example', niche: 'travel' };
 export const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 async function addedSite(): Promise<Record<string, unknown>> {
 	const sandbox = await openSandbox({ verification: { delayMilliseconds: 0 } });
-	await ask(sandbox, 'POST /sites', { json: site });
-	const { json } = await ask(sandbox, 'GET /sites');
+	await callApi(sandbox, 'POST /sites', { json: site });
+	const { json } = await callApi(sandbox, 'GET /sites');
 	return (json as { sites: Record<string, unknown>[] }).sites[0] ?? {};
 }
 
 async function balance(): Promise<Record<string, unknown>> {
 	const sandbox = await openSandbox({ credits: 25 });
-	await ask(sandbox, `POST /exchanges/${sandbox.requestOffer({ cost: 10 }).id}/accept`);
-	return (await ask(sandbox, 'GET /credits/balance')).json as Record<string, unknown>;
+	await callApi(sandbox, `POST /exchanges/${sandbox.requestOffer({ cost: 10 }).id}/accept`);
+	return (await callApi(sandbox, 'GET /credits/balance')).json as Record<string, unknown>;
 }
 
 /** Each field of an exchange as the list shows it in each of its states, by their names. */
@@ -27,13 +27,13 @@ async function exchangeInEachState(): Promise<Record<string, Record<string, unkn
 	const seen: Record<string, Record<string, unknown>> = {};
 	const steps = [
 		() => undefined,
-		() => ask(sandbox, `POST /exchanges/${id}/accept`),
+		() => callApi(sandbox, `POST /exchanges/${id}/accept`),
 		() => sandbox.publish(id),
 		() => sandbox.breakLink(id),
 	];
 	for (const step of steps) {
 		await step();
-		const { json } = await ask(sandbox, 'GET /exchanges');
+		const { json } = await callApi(sandbox, 'GET /exchanges');
 		const record = (json as { exchanges: Record<string, unknown>[] }).exchanges[0] ?? {};
 		for (const [field, value] of Object.entries(record)) {
 			seen[field] = { ...seen[field], [String(record.status)]: value };
@@ -86,7 +86,7 @@ export const resources: Record<string, () => Promise<void>> = {
 		const sandbox = await openSandbox();
 		sandbox.addSite(site);
 		sandbox.addSite({ url: 'https://other.example', niche: 'food' });
-		const answer = await ask(sandbox, 'GET /sites');
+		const answer = await callApi(sandbox, 'GET /sites');
 		expect(answer.status).toBe(200);
 		expect(Object.keys(answer.json as object)).toEqual(['sites']);
 		expect(answer.json).toMatchObject({
@@ -99,23 +99,23 @@ export const resources: Record<string, () => Promise<void>> = {
 			clock: () => now,
 			verification: { delayMilliseconds: 5_000 },
 		});
-		expect((await ask(sandbox, 'POST /sites', { json: site })).status).toBe(201);
+		expect((await callApi(sandbox, 'POST /sites', { json: site })).status).toBe(201);
 		const verified = async () =>
-			(await ask(sandbox, 'GET /sites')).json as { sites: { verified: boolean }[] };
+			(await callApi(sandbox, 'GET /sites')).json as { sites: { verified: boolean }[] };
 		expect(await verified()).toMatchObject({ sites: [{ verified: false }] });
 		now += 5_000;
 		expect(await verified()).toMatchObject({ sites: [{ verified: true }] });
 		const wrong = async (json: unknown) =>
-			errorOf(await ask(sandbox, 'POST /sites', { json })).code;
+			getError(await callApi(sandbox, 'POST /sites', { json })).code;
 		expect(await wrong({ url: 5, niche: 'x' })).toBe('invalid_request');
 		expect(await wrong({ url: 'https://a.example' })).toBe('invalid_request');
 		expect(await wrong({ url: 'mine.example', niche: 'x' })).toBe('invalid_url');
 		expect(await wrong({ ...site, url: `${site.url}/` })).toBe('site_exists');
-		const noJson = await ask(sandbox, 'POST /sites', {
+		const noJson = await callApi(sandbox, 'POST /sites', {
 			text: JSON.stringify(site),
 			headers: { 'content-type': 'text/plain' },
 		});
-		expect([noJson.status, errorOf(noJson).code]).toEqual([415, 'unsupported_media_type']);
+		expect([noJson.status, getError(noJson).code]).toEqual([415, 'unsupported_media_type']);
 	},
 	'Endpoints: GET /api/exchanges': async () => {
 		const sandbox = await openSandbox();
@@ -128,24 +128,24 @@ export const resources: Record<string, () => Promise<void>> = {
 			['?status=live', []],
 			['?status=broken', []],
 		] as const) {
-			const { json } = await ask(sandbox, `GET /exchanges${query}`);
+			const { json } = await callApi(sandbox, `GET /exchanges${query}`);
 			const { exchanges } = json as { exchanges: { id: string }[] };
 			expect(exchanges.map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
 		}
-		expect((await ask(sandbox, 'GET /exchanges?status=all')).status).toBe(400);
+		expect((await callApi(sandbox, 'GET /exchanges?status=all')).status).toBe(400);
 	},
 	'Endpoints: POST /api/exchanges/:id/accept': async () => {
 		const sandbox = await openSandbox({ credits: 30 });
 		const { id } = sandbox.requestOffer({ id: 'a/b?c#d', cost: 20 });
 		const accept = (named: string) =>
-			ask(sandbox, `POST /exchanges/${encodeURIComponent(named)}/accept`);
+			callApi(sandbox, `POST /exchanges/${encodeURIComponent(named)}/accept`);
 		const answer = await accept(id);
 		expect([answer.status, answer.json]).toMatchObject([200, { id, status: 'accepted' }]);
 		expect((await accept(id)).status).toBe(409);
 		const { books } = sandbox;
 		expect([books.balance(), books.creditsSpentOn(id), books.acceptCount(id)]).toEqual([10, 20, 1]);
 		const unknown = await accept('../credits');
-		expect([unknown.status, errorOf(unknown).code]).toEqual([404, 'exchange_not_found']);
+		expect([unknown.status, getError(unknown).code]).toEqual([404, 'exchange_not_found']);
 	},
 	'Endpoints: GET /api/credits/balance': async () => {
 		const { ledger, ...figures } = await balance();
@@ -157,12 +157,12 @@ export const resources: Record<string, () => Promise<void>> = {
 		const { id } = sandbox.requestOffer();
 		sandbox.accept(id);
 		sandbox.publish(id);
-		expect((await ask(sandbox, 'GET /watchdog/events')).json).toEqual({ events: [] });
+		expect((await callApi(sandbox, 'GET /watchdog/events')).json).toEqual({ events: [] });
 		expect(sandbox.checkLinks()).toMatchObject({ checked: 1, broken: [] });
 		sandbox.removeLink(id);
 		expect(sandbox.books.exchange(id).status).toBe('live');
 		expect(sandbox.checkLinks()).toMatchObject({ checked: 1, broken: [{ id }] });
-		expect((await ask(sandbox, 'GET /watchdog/events')).json).toMatchObject({
+		expect((await callApi(sandbox, 'GET /watchdog/events')).json).toMatchObject({
 			events: [
 				{ exchange_id: id, severity: 'critical', type: 'link_removed', detail: matching(/gone/) },
 			],

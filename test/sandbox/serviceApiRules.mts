@@ -1,13 +1,21 @@
 /** Tests of the rows and numbered rules of service-api.md on authentication, events, errors and limits. */
 import { expect } from 'vitest';
 
-import { ask, askUrl, errorOf, hmac, matching, openBoth, openSandbox } from './harness.mts';
+import {
+	askUrl,
+	callApi,
+	getError,
+	hmac,
+	matching,
+	openSandbox,
+	openSandboxWithReceiver,
+} from './harness.mts';
 import { isoUtc } from './serviceApiResources.mts';
 
-async function payloadOf(event: string): Promise<Record<string, unknown>> {
-	const { sandbox, receiver } = await openBoth();
+async function getPayload(event: string): Promise<Record<string, unknown>> {
+	const { sandbox, receiver } = await openSandboxWithReceiver();
 	const { id } = sandbox.requestOffer({ id: 'e1' });
-	await ask(sandbox, `POST /exchanges/${id}/accept`);
+	await callApi(sandbox, `POST /exchanges/${id}/accept`);
 	sandbox.publish(id);
 	sandbox.alert({ exchangeId: id, severity: 'critical' });
 	await sandbox.settled();
@@ -29,22 +37,22 @@ const eventRows = Object.entries(payloads).map(
 		[
 			`Events: ${event}`,
 			async () => {
-				expect(await payloadOf(event)).toEqual(payload);
+				expect(await getPayload(event)).toEqual(payload);
 			},
 		] as const,
 );
 
 /** Each figure as the headers show it when the other one cannot be the nearer limit. */
-async function limitsOf(plan: 'pro' | 'agency'): Promise<{ perMinute: number; perDay: number }> {
+async function getLimits(plan: 'pro' | 'agency'): Promise<{ perMinute: number; perDay: number }> {
 	const allowed = async (limits: { perMinute?: number; perDay?: number }) => {
 		const sandbox = await openSandbox({ plan, limits });
-		return Number((await ask(sandbox, 'GET /sites')).headers['x-ratelimit-remaining']) + 1;
+		return Number((await callApi(sandbox, 'GET /sites')).headers['x-ratelimit-remaining']) + 1;
 	};
 	return { perMinute: await allowed({ perDay: 1e9 }), perDay: await allowed({ perMinute: 1e9 }) };
 }
 
 async function everyPayloadIsSigned(): Promise<void> {
-	const { sandbox, receiver } = await openBoth();
+	const { sandbox, receiver } = await openSandboxWithReceiver();
 	const { id } = sandbox.requestOffer({ anchor: 'ünïcode "quoted"' });
 	sandbox.accept(id);
 	sandbox.publish(id);
@@ -63,35 +71,35 @@ export const rules: Record<string, () => Promise<void>> = {
 		for (const endpoint of sandbox.endpoints) {
 			const call = endpoint.replace('/api', '');
 			const status = async (authorization: string | null) =>
-				errorOf(await ask(sandbox, call, { authorization })).code;
+				getError(await callApi(sandbox, call, { authorization })).code;
 			expect(await status(null)).toBe('missing_token');
 			expect(await status(`Basic ${sandbox.apiKey}`)).toBe('malformed_token');
 			expect(await status('Bearer')).toBe('malformed_token');
 			expect(await status(`Bearer ${sandbox.apiKey}x`)).toBe('invalid_token');
 		}
-		expect((await ask(sandbox, 'GET /sites')).status).toBe(200);
+		expect((await callApi(sandbox, 'GET /sites')).status).toBe(200);
 	},
 	'Authentication 2': async () => {
 		const sandbox = await openSandbox();
 		const key = sandbox.createApiKey('second');
-		const look = () => ask(sandbox, 'GET /sites', { authorization: `Bearer ${key}` });
+		const look = () => callApi(sandbox, 'GET /sites', { authorization: `Bearer ${key}` });
 		expect((await look()).status).toBe(200);
 		sandbox.revokeApiKey(key);
 		const refused = await look();
-		expect([refused.status, errorOf(refused).code]).toEqual([401, 'revoked_token']);
-		expect((await ask(sandbox, 'GET /sites')).status).toBe(200);
+		expect([refused.status, getError(refused).code]).toEqual([401, 'revoked_token']);
+		expect((await callApi(sandbox, 'GET /sites')).status).toBe(200);
 	},
 	'Authentication 3': everyPayloadIsSigned,
 	'Authentication 4': async () => {
 		const sandbox = await openSandbox();
-		const answer = await ask(sandbox, 'GET /sites', { authorization: null });
+		const answer = await callApi(sandbox, 'GET /sites', { authorization: null });
 		expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
 	},
 
 	...Object.fromEntries(eventRows),
 	'Events 1': everyPayloadIsSigned,
 	'Events 2': async () => {
-		const { sandbox, receiver } = await openBoth({
+		const { sandbox, receiver } = await openSandboxWithReceiver({
 			delivery: { backoffMilliseconds: [1] },
 		});
 		receiver.answers.push(500);
@@ -102,10 +110,10 @@ export const rules: Record<string, () => Promise<void>> = {
 		expect(receiver.received).toHaveLength(2);
 	},
 	'Events 3': async () => {
-		const { sandbox } = await openBoth();
+		const { sandbox } = await openSandboxWithReceiver();
 		const { id } = sandbox.requestOffer();
-		await ask(sandbox, `POST /exchanges/${id}/accept`);
-		await ask(sandbox, `POST /exchanges/${id}/accept`);
+		await callApi(sandbox, `POST /exchanges/${id}/accept`);
+		await callApi(sandbox, `POST /exchanges/${id}/accept`);
 		await sandbox.settled();
 		expect(sandbox.books.deliveries().map(({ event, exchangeId }) => [event, exchangeId])).toEqual([
 			['exchange.requested', id],
@@ -116,7 +124,8 @@ export const rules: Record<string, () => Promise<void>> = {
 	'Errors 1': async () => {
 		const sandbox = await openSandbox();
 		const status = async (call: string, text?: string) =>
-			(await ask(sandbox, call, { text, headers: { 'content-type': 'application/json' } })).status;
+			(await callApi(sandbox, call, { text, headers: { 'content-type': 'application/json' } }))
+				.status;
 		expect(await status('GET /nothing')).toBe(404);
 		expect(await status('DELETE /sites')).toBe(405);
 		expect(await status('POST /sites', '{')).toBe(400);
@@ -136,16 +145,16 @@ export const rules: Record<string, () => Promise<void>> = {
 			'GET /%ff',
 			`GET /exchanges/${'x'.repeat(600)}`,
 		]) {
-			errorOf(await ask(sandbox, call));
+			getError(await callApi(sandbox, call));
 		}
 		const outside = await askUrl('GET', `${origin}/sites`);
-		expect([outside.status, errorOf(outside).code]).toEqual([404, 'not_found']);
-		expect((await ask(sandbox, 'HEAD /nothing')).status).toBe(404);
+		expect([outside.status, getError(outside).code]).toEqual([404, 'not_found']);
+		expect((await callApi(sandbox, 'HEAD /nothing')).status).toBe(404);
 	},
 	'Errors 3': async () => {
 		const sandbox = await openSandbox({ credits: 7 });
 		const { id } = sandbox.requestOffer({ cost: 12 });
-		const { code, message } = errorOf(await ask(sandbox, `POST /exchanges/${id}/accept`));
+		const { code, message } = getError(await callApi(sandbox, `POST /exchanges/${id}/accept`));
 		expect(code).toBe('insufficient_credits');
 		expect(message.match(/\d+/g)).toEqual(['12', '7']);
 		expect([sandbox.books.balance(), sandbox.books.exchange(id).status]).toEqual([7, 'pending']);
@@ -158,15 +167,15 @@ export const rules: Record<string, () => Promise<void>> = {
 		] as const) {
 			const sandbox = await openSandbox({ credits });
 			const { id } = sandbox.requestOffer({ cost: 10 });
-			expect((await ask(sandbox, `POST /exchanges/${id}/accept`)).status).toBe(status);
+			expect((await callApi(sandbox, `POST /exchanges/${id}/accept`)).status).toBe(status);
 			expect(sandbox.books.balance()).toBe(left);
 		}
 	},
 
 	'Limits: Pro': async () => {
-		expect(await limitsOf('pro')).toEqual({ perMinute: 60, perDay: 10_000 });
+		expect(await getLimits('pro')).toEqual({ perMinute: 60, perDay: 10_000 });
 	},
 	'Limits: Agency': async () => {
-		expect(await limitsOf('agency')).toEqual({ perMinute: 240, perDay: 100_000 });
+		expect(await getLimits('agency')).toEqual({ perMinute: 240, perDay: 100_000 });
 	},
 };

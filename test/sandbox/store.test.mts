@@ -9,7 +9,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { schemaVersion } from '../../sandbox/store/schema.mts';
 import { Store } from '../../sandbox/store/store.mts';
 import { temporaryFolder } from '../fixtures.mts';
-import { ask, openSandbox, secret } from './harness.mts';
+import { callApi, openSandbox, secret } from './harness.mts';
 
 const newFile = () => join(temporaryFolder(), 'deeper', 'sandbox.sqlite');
 
@@ -33,11 +33,11 @@ describe('a store', () => {
 		first.addSite({ url: 'https://mine.example', niche: 'x' });
 		first.accept(first.requestOffer({ id: 'e1' }).id);
 		first.alert({ exchangeId: 'e1' });
-		first.change({ webhook: webhook });
+		first.change({ webhook });
 		first.change({ verification: { outcome: 'rejected' } });
 		const key = first.createApiKey('second');
 		const read = (sandbox: Sandbox) =>
-			ask(sandbox, 'GET /sites', { authorization: `Bearer ${key}` });
+			callApi(sandbox, 'GET /sites', { authorization: `Bearer ${key}` });
 		expect((await read(first)).headers['x-ratelimit-remaining']).toBe('239');
 		await first.close();
 		expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -50,7 +50,7 @@ describe('a store', () => {
 		const answer = await read(second);
 		expect(answer.json).toMatchObject({ sites: [{ url: 'https://mine.example' }] });
 		expect(answer.headers['x-ratelimit-remaining']).toBe('238');
-		expect((await ask(second, 'POST /exchanges/e1/accept')).status).toBe(403);
+		expect((await callApi(second, 'POST /exchanges/e1/accept')).status).toBe(403);
 	});
 
 	it('finishes verifications that came due while it was stopped', async () => {
@@ -68,7 +68,7 @@ describe('a store', () => {
 		await first.close();
 		now += 1000;
 		const second = await openSandbox({ data: file, clock });
-		expect((await ask(second, 'GET /sites')).json).toMatchObject({
+		expect((await callApi(second, 'GET /sites')).json).toMatchObject({
 			sites: [
 				{ url: 'https://yes.example', verified: true },
 				{ url: 'https://no.example', verified: false },
@@ -149,6 +149,6 @@ describe('a file that cannot be a store is left untouched', () => {
 		const file = newFile();
 		const sandbox = await openSandbox({ data: file });
 		await expect(startSandbox({ data: file })).rejects.toThrow(/in use by another sandbox/);
-		expect((await ask(sandbox, 'GET /sites')).status).toBe(200);
+		expect((await callApi(sandbox, 'GET /sites')).status).toBe(200);
 	});
 });

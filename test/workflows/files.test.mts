@@ -8,8 +8,8 @@ import {
 } from '../../sandbox/start/n8n/workflowFiles.mts';
 import { descriptions, packageName } from '../engine/engine.mts';
 import { read } from '../repository.mts';
-import { problemsOf } from './nodeProblems.mts';
-import { sinceOf } from './sinceVersion.mts';
+import { findProblems } from './nodeProblems.mts';
+import { getSinceVersion } from './sinceVersion.mts';
 
 /** Nodes that send to a person: of two beside each other, one is deactivated. */
 const channels = /\.(slack|emailSend)$/;
@@ -30,7 +30,7 @@ describe.each(workflowNames)('%s', (name) => {
 				return { ...node, parameters, type: node.type.replace(/Tool$/, '') };
 			});
 		// A prefix only on the file's side: the loader names its nodes without that of the package.
-		expect(own.flatMap((node) => problemsOf(node, descriptions, `${packageName}.`))).toEqual([]);
+		expect(own.flatMap((node) => findProblems(node, descriptions, `${packageName}.`))).toEqual([]);
 	});
 
 	it('has nothing of an account or of a person in it', () => {
@@ -141,7 +141,7 @@ describe.each(workflowNames)('%s', (name) => {
 	});
 
 	it('says since which n8n it works', () => {
-		const since = sinceOf(workflow);
+		const since = getSinceVersion(workflow);
 		if (since === '1.123') return;
 		const [, section = ''] = read('workflows/README.md').split(`[\`${name}.json\`]`);
 		expect(section.split('\n')[0]).toContain(`Needs n8n ${since}`);

@@ -9,7 +9,7 @@ import { n8nWorkflow } from '../engine/n8n.mts';
  * @param descriptions one for each version of each node type that n8n knows
  * @param prefix of the type's name, which descriptions are written without
  */
-export function problemsOf(
+export function findProblems(
 	file: WorkflowNode,
 	descriptions: INodeTypeDescription[],
 	prefix: string,

@@ -29,7 +29,7 @@ const in1123: Record<string, number> = {
 const order = ['1.123', '2.41'];
 
 /** The oldest of `order` that the workflow works on. */
-export function sinceOf({ nodes }: WorkflowFile): string {
+export function getSinceVersion({ nodes }: WorkflowFile): string {
 	const newest = Math.max(...nodes.map((node) => order.indexOf(sinceNode(node))));
 	return order[newest] ?? '';
 }

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 
 import type { WorkflowNode } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { Imported } from '../workflows/editor.mts';
-import type { World } from '../workflows/environment.mts';
+import type { TestEnvironment } from '../workflows/environment.mts';
 import { McpClient } from './client.mts';
 
 /** A workflow as code of n8n's Workflow SDK, written from what the tools answer. */
@@ -15,7 +15,7 @@ export function readCode(name: string): string {
 }
 
 /** Switches n8n's MCP server on, as its owner does under Settings, and connects to it. */
-export async function connectToBuilder({ n8n, editor }: World): Promise<Builder> {
+export async function connectToBuilder({ n8n, editor }: TestEnvironment): Promise<Builder> {
 	await editor.request('PATCH', '/rest/mcp/settings', { mcpAccessEnabled: true });
 	const key = (await editor.request('GET', '/rest/mcp/api-key')) as { apiKey: string };
 	return new Builder(await McpClient.connect(`${n8n.origin}/mcp-server/http`, key.apiKey));
@@ -47,7 +47,7 @@ export class Builder {
 	}
 
 	/** Validates the code and creates the workflow, with the credentials that n8n chooses itself. */
-	async create(world: World, code: string): Promise<Imported> {
+	async create(world: TestEnvironment, code: string): Promise<Imported> {
 		expect(JSON.parse(await this.ask('validate_workflow', { code }))).not.toHaveProperty('errors');
 		expect(JSON.parse(await this.ask('validate_workflow', { code }))).toMatchObject({
 			valid: true,

@@ -14,7 +14,7 @@ import {
 } from '../../../nodes/shared/descriptions/outputSchema.ts';
 import { output } from '../workflows/editor.mts';
 import { useWorld } from '../workflows/environment.mts';
-import { bodyOf } from '../workflows/mailbox.mts';
+import { getBody } from '../workflows/mailbox.mts';
 import { type Builder, connectToBuilder, readCode } from './builder.mts';
 
 const world = useWorld();
@@ -65,7 +65,7 @@ describe('what a model builds from what the tools answer runs', () => {
 		world.sandbox.requestOffer();
 		world.sandbox.alert({ severity: 'warning', type: 'nofollow', detail: 'changed' });
 		expect(await workflow.execute('Trouble since yesterday')).toMatchObject({ status: 'success' });
-		expect(bodyOf(world.mailbox.mails[0])).toMatch(/^Nofollow \(warning\)/);
+		expect(getBody(world.mailbox.mails[0])).toMatch(/^Nofollow \(warning\)/);
 		await workflow.unpublish();
 	});
 

@@ -28,7 +28,7 @@ export async function takeCanvases(
 	const browser = await launchBrowser();
 	try {
 		// What is shown must be readable when it is fitted to a laptop.
-		const { page } = await N8nScreen.sitDown(browser, world.n8n);
+		const { page } = await N8nScreen.create(browser, world.n8n);
 		for (const name of names) {
 			const workflow = await world.editor.importWorkflow(name);
 			await page.goto(`${world.n8n.origin}/workflow/${workflow.id}`);

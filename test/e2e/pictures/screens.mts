@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { launchBrowser } from '../browser.mts';
 import { N8nScreen } from '../editorPage.mts';
 import { PlaygroundProcess } from '../playgroundProcess.mts';
-import { Person } from '../testUser.mts';
+import { TestUser } from '../testUser.mts';
 import { acceptByRules, openOffers, seeWhatHappened, type Show } from '../tutorialSteps.mts';
 
 /**
@@ -28,7 +28,7 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 	const terminal = await playground.start();
 	const browser = await launchBrowser();
 	try {
-		const person = await Person.sitDown(browser);
+		const person = await TestUser.create(browser);
 		const n8n = await N8nScreen.open(person, terminal);
 		await seeWhatHappened(n8n, take);
 		await acceptByRules(n8n, take);

@@ -1,7 +1,7 @@
 /** A person who answers what n8n's send-and-wait asks, in Slack or by email. */
 import { expect } from 'vitest';
 
-import { bodyOf } from './mailbox.mts';
+import { getBody } from './mailbox.mts';
 import type { Slack } from './slack.mts';
 
 interface Button {
@@ -25,7 +25,7 @@ export async function clickButton(slack: Slack, label: string): Promise<void> {
 export async function decideByEmail(
 	mail: string | undefined,
 ): Promise<{ page: string; send: (decision: string) => Promise<void> }> {
-	const [, link = ''] = /href="([^"]+)"/.exec(bodyOf(mail)) ?? [];
+	const [, link = ''] = /href="([^"]+)"/.exec(getBody(mail)) ?? [];
 	const address = link.replaceAll('&amp;', '&');
 	const page = await openAddress(address);
 	return {

@@ -1,13 +1,13 @@
 /** Scheduled auto-accept: by its rules, paid once, and one message tells a person what it did and what is left to decide. */
 import { expect, it } from 'vitest';
 
-import { useTrap } from './crashTrap.mts';
+import { useCrashTrap } from './crashTrap.mts';
 import type { Imported } from './editor.mts';
 import { useWorld } from './environment.mts';
-import { subjectOf } from './mailbox.mts';
+import { getSubject } from './mailbox.mts';
 
 const world = useWorld();
-const trap = useTrap(world);
+const trap = useCrashTrap(world);
 
 const rules = 'Accept by rules';
 const accepting = {
@@ -57,7 +57,7 @@ it.each([1, 9, 50])('%i offers: one mail', async (count) => {
 	await (await autoAccept({}, byEmail)).execute('Every hour');
 	const most = Math.min(count, 5);
 	expect(world.mailbox.mails).toHaveLength(1);
-	expect(subjectOf(world.mailbox.mails[0] ?? '')).toContain(`${most} accepted`);
+	expect(getSubject(world.mailbox.mails[0] ?? '')).toContain(`${most} accepted`);
 	expect(accepts(ids).filter((times) => times === 1)).toHaveLength(most);
 });
 

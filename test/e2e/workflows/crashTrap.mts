@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 
 import { node, to } from '../nodes.mts';
 import type { Imported } from './editor.mts';
-import type { World } from './environment.mts';
+import type { TestEnvironment } from './environment.mts';
 
 interface Trap {
 	/** Puts the trap behind this node of the workflow, in the place of all that comes after it. */
@@ -17,7 +17,7 @@ interface Trap {
 }
 
 /** For a test file whose world it is: a request that reaches the trap kills n8n, and is never answered. */
-export function useTrap(world: World): Trap {
+export function useCrashTrap(world: TestEnvironment): Trap {
 	const trap = {} as Trap;
 	beforeAll(async () => {
 		Object.assign(trap, await setTrap(world));
@@ -28,7 +28,7 @@ export function useTrap(world: World): Trap {
 	return trap;
 }
 
-async function setTrap(world: World): Promise<Trap> {
+async function setTrap(world: TestEnvironment): Promise<Trap> {
 	let killing: Promise<void> | undefined;
 	let restore = () => Promise.resolve();
 	const server = createServer(() => {

@@ -17,7 +17,7 @@ interface SavedWorkflow {
 }
 
 /** Which credential (by its id) a node of that type gets. */
-const credentialOf: Record<string, string> = {
+const credentialNames: Record<string, string> = {
 	'n8n-nodes-backlink-exchange.backlinkExchange': 'backlinkExchangeApi',
 	'n8n-nodes-backlink-exchange.backlinkExchangeTool': 'backlinkExchangeApi',
 	'n8n-nodes-backlink-exchange.backlinkExchangeWebhookTrigger': 'backlinkExchangeApi',
@@ -140,7 +140,7 @@ export class Editor {
 	}
 
 	#credentialFor({ type }: WorkflowNode): Record<string, { id: string; name: string }> {
-		const credential = credentialOf[type];
+		const credential = credentialNames[type];
 		const chosen = credential && this.#credentials[credential];
 		return chosen ? { [credential]: chosen } : {};
 	}

@@ -15,7 +15,7 @@ const slackToken = 'xoxb-for-this-test';
 /** What the form of "Bulk add sites" asks for. */
 export const formLogin = { user: 'me', password: 'a password' };
 
-export interface World {
+export interface TestEnvironment {
 	n8n: RealN8n;
 	editor: Editor;
 	sandbox: Sandbox;
@@ -33,8 +33,8 @@ export interface World {
 }
 
 /** For a test file: a world that is started before its tests, and reset before each of them. */
-export function useWorld({ isReset = true } = {}): World {
-	const world = {} as World;
+export function useWorld({ isReset = true } = {}): TestEnvironment {
+	const world = {} as TestEnvironment;
 	beforeAll(async () => {
 		Object.assign(world, await startWorld({ credits: 100, limits: { perMinute: 100_000 } }));
 	});
@@ -51,7 +51,7 @@ export function useWorld({ isReset = true } = {}): World {
 export async function startWorld(
 	options: SandboxOptions = {},
 	settings: Record<string, string> = {},
-): Promise<World> {
+): Promise<TestEnvironment> {
 	const sandbox = await startSandbox(options);
 	const dialect = sandbox.settings.dialect;
 	const slack = await startSlack();
@@ -78,7 +78,7 @@ export async function startWorld(
 		clock,
 		reset: () => {
 			sandbox.clearFaults();
-			sandbox.change({ dialect: dialect });
+			sandbox.change({ dialect });
 			sandbox.setCredits(1000);
 			for (const { id } of sandbox.books.exchanges('pending')) sandbox.accept(id);
 			sandbox.setCredits(100);

@@ -12,7 +12,7 @@ const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base
 export async function paste(workflow: Imported, sites: string): Promise<string[]> {
 	const { execution, lastPage } = await send(workflow, sites);
 	expect(execution).toMatchObject({ status: 'waiting' });
-	return await linesOf(lastPage);
+	return await getLines(lastPage);
 }
 
 /** Sends the form with this text, and waits until the execution is done or waits for somebody who opens its last page. */
@@ -34,7 +34,7 @@ async function send(
 }
 
 /** The lines of the last page, as text. */
-async function linesOf(lastPage: string): Promise<string[]> {
+async function getLines(lastPage: string): Promise<string[]> {
 	const page = await (await fetch(lastPage, { headers: { authorization } })).text();
 	const [, message = ''] = /<p(?: style="white-space: pre-line;")?>([^]*?)<\/p>/.exec(page) ?? [];
 	return message

@@ -2,7 +2,7 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 
-import type { World } from './environment.mts';
+import type { TestEnvironment } from './environment.mts';
 
 /** What the model is asked (https://platform.openai.com/docs/api-reference/chat). */
 export interface Question {
@@ -23,7 +23,7 @@ export interface LanguageModel {
 }
 
 /** For a test file whose world it is: a model that has been asked nothing before each test, and n8n's credential for it. */
-export function useLanguageModel(world: World): LanguageModel {
+export function useLanguageModel(world: TestEnvironment): LanguageModel {
 	const model = {} as LanguageModel;
 	beforeAll(async () => {
 		Object.assign(model, await startLanguageModel());
@@ -55,7 +55,7 @@ async function startLanguageModel(): Promise<LanguageModel> {
 		return reply.send(completion(answer, questions.length));
 	});
 	app.post('/v1/responses', (request, reply) => {
-		const answer = answerTo(questionOf(request.body as ResponseRequest));
+		const answer = answerTo(getQuestion(request.body as ResponseRequest));
 		return reply
 			.header('content-type', 'text/event-stream')
 			.send(responseEvents(answer, questions.length));
@@ -102,7 +102,7 @@ interface ResponseRequest {
 	tools?: Array<{ name: string; description: string }>;
 }
 
-function questionOf({ input, tools = [] }: ResponseRequest): Question {
+function getQuestion({ input, tools = [] }: ResponseRequest): Question {
 	return {
 		messages: input.map(({ role = 'tool', content, output }) => ({
 			role,

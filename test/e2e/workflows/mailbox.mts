@@ -63,7 +63,7 @@ export async function startMailbox(): Promise<Mailbox> {
 }
 
 /** The text of a mail of one part, as its reader sees it. */
-export function bodyOf(mail = ''): string {
+export function getBody(mail = ''): string {
 	const end = mail.indexOf('\r\n\r\n');
 	const body = mail.slice(end + 4).replaceAll('\r\n', '\n');
 	if (!/^content-transfer-encoding: quoted-printable/im.test(mail.slice(0, end))) return body;
@@ -74,7 +74,7 @@ export function bodyOf(mail = ''): string {
 }
 
 /** The subject of a mail, as its reader sees it. */
-export function subjectOf(mail = ''): string {
+export function getSubject(mail = ''): string {
 	const [, folded = ''] = /^subject: (.*(?:\r\n[ \t].*)*)/im.exec(mail) ?? [];
 	return folded
 		.replace(/\r\n[ \t]/g, ' ')

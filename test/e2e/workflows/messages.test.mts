@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Imported } from './editor.mts';
 import { useWorld } from './environment.mts';
-import { bodyOf, subjectOf } from './mailbox.mts';
+import { getBody, getSubject } from './mailbox.mts';
 
 const world = useWorld();
 const published: Record<string, Imported> = {};
@@ -18,7 +18,7 @@ const shown = (channel: string) =>
 const toChannel = (value: string) => ({ channelId: { __rl: true, mode: 'id', value } });
 /** Subject and text of each mail, in the order in which they came. */
 const mails = () =>
-	world.mailbox.mails.map((mail) => ({ subject: subjectOf(mail), text: bodyOf(mail).trim() }));
+	world.mailbox.mails.map((mail) => ({ subject: getSubject(mail), text: getBody(mail).trim() }));
 
 function offer(): string {
 	return world.sandbox.requestOffer({ fromSite: 'https://partner.example', anchor: 'tea', cost: 1 })

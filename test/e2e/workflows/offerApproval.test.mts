@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { clickButton, decideByEmail } from './approval.mts';
 import type { Imported } from './editor.mts';
 import { useWorld } from './environment.mts';
-import { bodyOf } from './mailbox.mts';
+import { getBody } from './mailbox.mts';
 
 const world = useWorld();
 
@@ -46,7 +46,7 @@ it.each([
 	const imported = await editor.importWorkflow('offer-approval', {}, means[by]);
 	const { workflow, id, before } = await askAbout(imported);
 	const texts = () =>
-		by === 'slack' ? slack.messages.map(({ text }) => text) : mailbox.mails.map(bodyOf);
+		by === 'slack' ? slack.messages.map(({ text }) => text) : mailbox.mails.map(getBody);
 	if (by === 'slack') {
 		const asked = JSON.stringify(slack.messages[0]?.blocks);
 		expect(asked).toContain('Exchange requested: partner.example →');

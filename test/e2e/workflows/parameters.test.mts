@@ -11,7 +11,7 @@ import {
 	workflowNames,
 	type WorkflowNode,
 } from '../../../sandbox/start/n8n/workflowFiles.mts';
-import { problemsOf } from '../../workflows/nodeProblems.mts';
+import { findProblems } from '../../workflows/nodeProblems.mts';
 
 const installation = await installN8n(new AbortController().signal);
 
@@ -20,7 +20,7 @@ interface ToolGeneration {
 	createHitlTools: (types: { nodes: INodeTypeDescription[] }, known: object) => void;
 }
 
-function descriptionsOf(packageName: string): INodeTypeDescription[] {
+function readDescriptions(packageName: string): INodeTypeDescription[] {
 	const file = path.join(installation, 'node_modules', packageName, 'dist/types/nodes.json');
 	const nodes = JSON.parse(readFileSync(file, 'utf8')) as INodeTypeDescription[];
 	const types = { nodes: [...nodes], credentials: [] };
@@ -33,7 +33,7 @@ function descriptionsOf(packageName: string): INodeTypeDescription[] {
 
 const packages = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'].map((name) => ({
 	prefix: `${name}.`,
-	descriptions: descriptionsOf(name),
+	descriptions: readDescriptions(name),
 }));
 
 /** The node after its user has chosen what only she knows. */
@@ -54,7 +54,7 @@ it.each(workflowNames)('%s uses nodes, versions and parameters that n8n has', (w
 	const problems = foreign.flatMap((node) => {
 		const owner = packages.find(({ prefix }) => node.type.startsWith(prefix));
 		if (owner === undefined) return [`${node.name}: ${node.type} is not part of n8n`];
-		return problemsOf(chosen(node), owner.descriptions, owner.prefix);
+		return findProblems(chosen(node), owner.descriptions, owner.prefix);
 	});
 	expect(problems).toEqual([]);
 });

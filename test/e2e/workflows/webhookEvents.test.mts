@@ -30,7 +30,7 @@ async function called(name: string): Promise<Imported> {
 }
 
 /** What it was called with and finished, by the keys of the events. */
-const keysOf = (workflow: Imported) =>
+const getKeys = (workflow: Imported) =>
 	workflow
 		.executions()
 		.filter(({ status }) => status === 'success')
@@ -60,9 +60,9 @@ it('events by webhook: each kind of event calls its workflow', async () => {
 	world.sandbox.accept(id);
 	await expect.poll(() => workflow.executions().length, { timeout: 30_000 }).toBe(3);
 	expect(workflow.executions().map(({ status }) => status)).toEqual(Array(3).fill('success'));
-	expect(keysOf(alerts)).toEqual([expect.stringContaining(`watchdog.alert:${alert.exchangeId}:`)]);
-	expect(keysOf(offers)).toEqual([`exchange.requested:${id}`]);
-	expect(keysOf(others)).toEqual([expect.stringContaining(`exchange.accepted:${id}:`)]);
+	expect(getKeys(alerts)).toEqual([expect.stringContaining(`watchdog.alert:${alert.exchangeId}:`)]);
+	expect(getKeys(offers)).toEqual([`exchange.requested:${id}`]);
+	expect(getKeys(others)).toEqual([expect.stringContaining(`exchange.accepted:${id}:`)]);
 	await workflow.unpublish();
 });
 
@@ -87,7 +87,7 @@ it('webhook and polling: each event once, by polling when no delivery arrived or
 	});
 
 	const delivered = world.sandbox.requestOffer().id;
-	await expect.poll(() => keysOf(target)).toEqual([`exchange.requested:${delivered}`]);
+	await expect.poll(() => getKeys(target)).toEqual([`exchange.requested:${delivered}`]);
 	// A delivery whose workflow fails, and one that does not arrive.
 	world.sandbox.addFault({ kind: 'error-before-commit', path: '/api/credits', times: 1000 });
 	const failing = world.sandbox.requestOffer().id;
@@ -101,7 +101,7 @@ it('webhook and polling: each event once, by polling when no delivery arrived or
 		await world.clock.pass(6 * minute);
 	}
 	await expect
-		.poll(() => keysOf(target).sort(), { timeout: 3 * minute })
+		.poll(() => getKeys(target).sort(), { timeout: 3 * minute })
 		.toEqual([delivered, failing, missed].map((id) => `exchange.requested:${id}`).sort());
 }, 600_000);
 
@@ -126,6 +126,6 @@ it('webhook and polling: each of several events in one delivery once, whatever y
 		await expect.poll(() => workflow.executions().length, { timeout: minute }).toBe(before + 1);
 		await expect.poll(() => workflow.status, { timeout: minute }).toBe('success');
 	}
-	expect(keysOf(target)).toEqual(['a', 'b', 'c'].map((id) => `exchange.requested:${id}`));
+	expect(getKeys(target)).toEqual(['a', 'b', 'c'].map((id) => `exchange.requested:${id}`));
 	await workflow.unpublish();
 }, 300_000);

@@ -2,17 +2,17 @@
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { acceptParameters, serviceWithOffer, testService } from '../service.mts';
-import { json, localService } from '../stubServer.mts';
+import { acceptParameters, setUpWithOffer, startTestService } from '../service.mts';
+import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { balance, pending, post, posts, serviceByHand } from './acceptFixtures.mts';
+import { acceptRequests, balance, createStubService, pending, post } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 
 test.each(singleVariants('accept'))(
 	'an accepted offer comes out with its price and what is left: $name',
 	async ({ settings }) => {
-		const { sandbox, accept, offer } = await serviceWithOffer(
+		const { sandbox, accept, offer } = await setUpWithOffer(
 			{ dialect: settings, credits: 100 },
 			{ cost: 10 },
 		);
@@ -42,13 +42,13 @@ test.each(singleVariants('accept'))(
 );
 
 test('an offer that was accepted before is accepted: nothing is paid, and the message says so', async () => {
-	const service = await serviceWithOffer();
+	const service = await setUpWithOffer();
 	service.sandbox.accept(service.offer.id);
 	const { item } = await service.accept(service.offer);
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'check' });
 	expect(item?.message).toMatch(/^Already accepted partner\.example/);
 	expect(item).not.toHaveProperty('creditsSpent');
-	expect(posts(service)).toEqual([]);
+	expect(acceptRequests(service)).toEqual([]);
 });
 
 test.each(
@@ -56,7 +56,7 @@ test.each(
 )(
 	'an offer that somebody else accepts between look and request is accepted, and who paid is left open: $name',
 	async ({ settings }) => {
-		const { sandbox, accept, offer } = await serviceWithOffer({ dialect: settings });
+		const { sandbox, accept, offer } = await setUpWithOffer({ dialect: settings });
 		sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 1000 });
 		const running = accept(offer);
 		await time.wait(500);
@@ -76,7 +76,7 @@ test.each(
 test.each(singleVariants('insufficientCredits'))(
 	"too few credits are reported with the service's own figures: $name",
 	async ({ settings }) => {
-		const { sandbox, accept, offer } = await serviceWithOffer(
+		const { sandbox, accept, offer } = await setUpWithOffer(
 			{ dialect: settings, credits: 3 },
 			{ cost: 10 },
 		);
@@ -89,7 +89,7 @@ test.each(singleVariants('insufficientCredits'))(
 );
 
 test('a mistyped ID is said to be one', async () => {
-	const { sandbox, accept } = await testService();
+	const { sandbox, accept } = await startTestService();
 	const { error } = await accept('exc_mistyped');
 	expect(error?.message).toBe('The service does not know the exchange exc_mistyped');
 	expect(error?.description).toContain('Take the ID from "Get many exchanges"');
@@ -99,7 +99,7 @@ test('a mistyped ID is said to be one', async () => {
 });
 
 test('before write operations are available, the error says so and nothing is spent', async () => {
-	const { sandbox, accept, offer } = await serviceWithOffer({ readOnly: true });
+	const { sandbox, accept, offer } = await setUpWithOffer({ readOnly: true });
 	const { error } = await accept(offer);
 	expect(error?.description).toContain('write operations are not available for the account yet');
 	expect(sandbox.books.acceptCount(offer.id)).toBe(0);
@@ -110,21 +110,21 @@ test.each([
 	['archived', 'The state of the offer'],
 ])('an offer whose state is %s is an error, and no request is sent', async (status, said) => {
 	const offer = pending({ status });
-	const service = await serviceByHand({ list: () => [offer] });
+	const service = await createStubService({ list: () => [offer] });
 	const { text } = await service.accept(offer.id);
 	expect(text).toContain(said);
 	expect(service.posted).toEqual([]);
 });
 
 test('a list that cannot be read is an error, and no request is sent', async () => {
-	const service = await serviceByHand({ list: () => ({ pages: [] }) });
+	const service = await createStubService({ list: () => ({ pages: [] }) });
 	const { error } = await service.accept('exc_1');
 	expect(error?.message).toBe('The answer of the service could not be understood');
 	expect(service.posted).toEqual([]);
 });
 
 test('a dry run says what would be accepted, asks for no balance without a minimum, and spends nothing', async () => {
-	const { sandbox, accept, offer } = await serviceWithOffer();
+	const { sandbox, accept, offer } = await setUpWithOffer();
 	const { item } = await accept(offer, { dryRun: true });
 	expect(item).toMatchObject({ outcome: 'wouldAccept' });
 	expect(item?.message).toMatch(/^Would accept \(dry run\) partner\.example/);
@@ -134,7 +134,7 @@ test('a dry run says what would be accepted, asks for no balance without a minim
 });
 
 test('without a minimum, a balance that cannot be read stops nothing, and is not asked for again', async () => {
-	const { sandbox, accept } = await testService();
+	const { sandbox, accept } = await startTestService();
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
 	sandbox.addFault({ kind: 'malformed-json', ...balance, times: 100 });
 	const { outcomes, decisions } = await accept(offers);
@@ -145,7 +145,7 @@ test('without a minimum, a balance that cannot be read stops nothing, and is not
 
 test('a price that does not show at once is not waited for without a minimum, and is not said to be 0', async () => {
 	const offer = pending();
-	const service = await serviceByHand({
+	const service = await createStubService({
 		list: () => [offer],
 		balance: () => ({ balance: 1000, lifetime_spent: 0 }),
 	});
@@ -158,7 +158,7 @@ test('a price that does not show at once is not waited for without a minimum, an
 
 test('what is earned at the same moment does not change the price', async () => {
 	const offer = pending();
-	const service = await serviceByHand({
+	const service = await createStubService({
 		list: () => [offer],
 		balance: (accepts) => ({ balance: accepts === 0 ? 100 : 140, lifetime_spent: 10 * accepts }),
 	});
@@ -166,7 +166,7 @@ test('what is earned at the same moment does not change the price', async () => 
 });
 
 test('two accepts of the account at the same moment: neither claims a price', async () => {
-	const { sandbox, accept } = await testService();
+	const { sandbox, accept } = await startTestService();
 	const offers = [1, 2].map(() => sandbox.requestOffer());
 	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 1000, times: 2 });
 	const runs = await Promise.all(offers.map(({ id }) => accept(id)));
@@ -180,7 +180,7 @@ test('two accepts of the account at the same moment: neither claims a price', as
 test.each(['={{ "" }}', '   ', '.', '..', 'exc_\u200b1'])(
 	'"%s" is no exchange, and no request is sent',
 	async (id) => {
-		const { sandbox, run } = await testService();
+		const { sandbox, run } = await startTestService();
 		for (const operation of ['accept', 'get']) {
 			const { error } = await run('exchange', operation, { parameters: acceptParameters(id) });
 			expect(error?.message).toMatch(/^"Exchange" (is empty|cannot be used)/);
@@ -190,7 +190,7 @@ test.each(['={{ "" }}', '   ', '.', '..', 'exc_\u200b1'])(
 );
 
 test('a 404 of a web page may stand for a missing endpoint, and the error says so', async () => {
-	const page = await localService((request, response) => {
+	const page = await startStubServer((request, response) => {
 		if (request.method === 'POST') response.writeHead(404).end('<html>');
 		else json([])(request, response);
 	});

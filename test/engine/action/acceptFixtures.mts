@@ -1,9 +1,9 @@
 /** What the tests of accepts share: requests by name, and a service whose lists and answers are given by hand. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { freshActionNode } from '../engine.mts';
+import { reloadActionNode } from '../engine.mts';
 import type { TestService } from '../service.mts';
-import { json, localService } from '../stubServer.mts';
+import { json, startStubServer } from '../stubServer.mts';
 
 const acceptEndpoint = 'POST /api/exchanges/:id/accept';
 
@@ -18,10 +18,10 @@ export const minute = 60_000;
 export const published = { mode: 'trigger' } as const;
 
 /** In a process that has just started. */
-export const restarted = () => ({ actionNode: freshActionNode() });
+export const afterRestart = () => ({ actionNode: reloadActionNode() });
 
 /** The accepts that have reached the service. */
-export const posts = ({ sandbox }: TestService) =>
+export const acceptRequests = ({ sandbox }: TestService) =>
 	sandbox.books.requests({ endpoint: acceptEndpoint });
 
 interface ByHand {
@@ -32,10 +32,10 @@ interface ByHand {
 }
 
 /** What the list shows at each reading, and what an accept answers. */
-export async function serviceByHand({ list: listed, accept, balance: balanceOf }: ByHand) {
+export async function createStubService({ list: listed, accept, balance: balanceOf }: ByHand) {
 	const posted: string[] = [];
 	let reads = 0;
-	const service = await localService((request: IncomingMessage, response: ServerResponse) => {
+	const service = await startStubServer((request: IncomingMessage, response: ServerResponse) => {
 		const url = request.url ?? '';
 		const send = (body: unknown) => {
 			if (!response.writableEnded) json(body)(request, response);

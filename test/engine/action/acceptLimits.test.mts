@@ -6,46 +6,46 @@ import { TestCredentials } from '../credentials.mts';
 import {
 	actionType,
 	additionalDataFor,
+	createWorkflow,
 	credentialType,
 	newNode,
 	nodeTypes,
-	workflowOf,
 } from '../engine.mts';
 import { n8nCore } from '../n8n.mts';
-import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
+import { acceptParameters, jsonOf, setUpWithOffer, startTestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import {
+	acceptRequests,
+	afterRestart,
 	balance,
+	createStubService,
 	minute,
 	pending,
 	post,
-	posts,
-	restarted,
-	serviceByHand,
 } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 
 test('Max Accepts ends the spending, also over the rounds of a loop and a second try, and says so', async () => {
-	const service = await testService();
+	const service = await startTestService();
 	const offers = [1, 2, 3].map(() => service.sandbox.requestOffer());
-	const { run } = await service.accept(offers, { maxAccepts: 2 }, { rounds: 2 });
+	const { run } = await service.accept(offers, { maxAccepts: 2 }, { loopIterations: 2 });
 	const rounds = run.data.resultData.runData['Backlink Exchange'] ?? [];
 	for (const { data } of rounds) {
 		const items = data?.main?.[0]?.map(({ json }) => json) ?? [];
 		expect(items.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'skipped']);
 		expect(items[2]?.reason).toBe('Max Accepts (2) is reached');
 	}
-	expect(posts(service).length).toBe(2);
+	expect(acceptRequests(service).length).toBe(2);
 });
 
 test('Max Accepts counts tool calls that an AI agent makes at the same time', async () => {
-	const { sandbox } = await testService();
+	const { sandbox } = await startTestService();
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
 	const { baseUrl, apiKey } = sandbox;
 	const parameters = acceptParameters(undefined, { maxAccepts: 1 });
 	const accept = { resource: 'exchange', operation: 'accept', ...parameters };
-	const { workflow, node } = workflowOf(newNode('Backlink Exchange', actionType, accept));
+	const { workflow, node } = createWorkflow(newNode('Backlink Exchange', actionType, accept));
 	const data = additionalDataFor(new TestCredentials(credentialType, { baseUrl, apiKey }));
 	const run = { resultData: { runData: {} }, executionData: { contextData: {} } };
 	const calls = offers.map(async ({ id }) => {
@@ -66,17 +66,17 @@ test('Max Accepts counts tool calls that an AI agent makes at the same time', as
 });
 
 test('Max Accepts counts an outcome that is unknown, and in a dry run what it would accept', async () => {
-	const service = await testService();
+	const service = await startTestService();
 	const offers = [1, 2].map(() => service.sandbox.requestOffer());
 	const dry = await service.accept(offers, { maxAccepts: 1, dryRun: true });
 	expect(dry.outcomes).toEqual(['wouldAccept', 'skipped']);
 	service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
-	const { outcomes } = await service.accept(offers, { maxAccepts: 1 }, { continues: true });
+	const { outcomes } = await service.accept(offers, { maxAccepts: 1 }, { continueOnFail: true });
 	expect(outcomes).toEqual([undefined, 'skipped']);
 });
 
 test('Minimum Balance lets an accept go that leaves just the minimum, and none below it', async () => {
-	const { sandbox, accept } = await testService({ credits: 30 });
+	const { sandbox, accept } = await startTestService({ credits: 30 });
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
 	const { decisions } = await accept(offers, { minimumBalance: 10 });
 	expect(decisions.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'skipped']);
@@ -88,7 +88,7 @@ test('Minimum Balance lets an accept go that leaves just the minimum, and none b
 });
 
 test('the highest price that was seen has to fit, in other executions as well; the first after a restart goes unchecked', async () => {
-	const { sandbox, accept } = await testService({ credits: 100 });
+	const { sandbox, accept } = await startTestService({ credits: 100 });
 	const ids = [5, 30, 5, 5].map((cost) => sandbox.requestOffer({ cost }).id);
 	await accept(ids.slice(0, 2), {});
 	const { decisions } = await accept(ids.slice(2), { minimumBalance: 40 });
@@ -96,12 +96,12 @@ test('the highest price that was seen has to fit, in other executions as well; t
 	expect(decisions[0]?.reason).toBe(
 		'The balance of 65 credits could fall below the minimum of 40: an accept has cost up to 30',
 	);
-	const later = await accept(ids[2] ?? '', { minimumBalance: 40 }, restarted());
+	const later = await accept(ids[2] ?? '', { minimumBalance: 40 }, afterRestart());
 	expect(later.outcomes).toEqual(['accepted']);
 });
 
 test('executions at once take turns, and use no credits below the minimum', async () => {
-	const { sandbox, accept } = await testService({ credits: 40, latencyMilliseconds: 50 });
+	const { sandbox, accept } = await startTestService({ credits: 40, latencyMilliseconds: 50 });
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
 	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 1000 });
 	const runs = await Promise.all(offers.map(({ id }) => accept(id, { minimumBalance: 15 })));
@@ -111,16 +111,16 @@ test('executions at once take turns, and use no credits below the minimum', asyn
 });
 
 test('with a minimum, a balance that cannot be read lets nothing go', async () => {
-	const service = await serviceWithOffer();
+	const service = await setUpWithOffer();
 	service.sandbox.addFault({ kind: 'malformed-json', ...balance });
 	const { error } = await service.accept(service.offer, { minimumBalance: 0 });
 	expect(error?.message).toBe('The answer of the service could not be understood');
-	expect(posts(service)).toEqual([]);
+	expect(acceptRequests(service)).toEqual([]);
 });
 
 test.each(['1000', 1.5, null, [1000]])('a balance of %j is none: nothing is sent', async (each) => {
 	const offer = pending();
-	const service = await serviceByHand({
+	const service = await createStubService({
 		list: () => [offer],
 		balance: () => ({ balance: each, lifetime_spent: 0 }),
 	});
@@ -132,7 +132,7 @@ test.each(['1000', 1.5, null, [1000]])('a balance of %j is none: nothing is sent
 async function withLatePrices(seconds: number) {
 	const offers = [pending(), pending()];
 	const accepts: number[] = [];
-	const service = await serviceByHand({
+	const service = await createStubService({
 		list: () => offers.map((offer) => ({ ...offer, status: 'pending' })),
 		accept: (id) => {
 			accepts.push(Date.now());
@@ -177,7 +177,7 @@ test('while a price has not shown, however long, nothing more is accepted under 
 });
 
 test('what was not carried out costs nothing: once the list shows that, a minimum holds back nothing', async () => {
-	const service = await testService({ credits: 100 });
+	const service = await startTestService({ credits: 100 });
 	const [first, second] = [1, 2].map(() => service.sandbox.requestOffer({ cost: 10 }).id);
 	const bounds = { minimumBalance: 10 };
 	service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
@@ -191,7 +191,7 @@ test('what was not carried out costs nothing: once the list shows that, a minimu
 });
 
 test('a dry run with a minimum counts what it would accept at the highest price', async () => {
-	const { sandbox, accept } = await testService({ credits: 40 });
+	const { sandbox, accept } = await startTestService({ credits: 40 });
 	const offers = [1, 2, 3, 4].map(() => sandbox.requestOffer({ cost: 10 }));
 	await accept(offers.slice(0, 1));
 	const { decisions } = await accept(offers.slice(1), { dryRun: true, minimumBalance: 10 });

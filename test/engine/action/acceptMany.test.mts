@@ -1,14 +1,22 @@
 /** Accept Many: what the rules say, which limits hold, and what ends a run. How sites and words may be written: test/unit/action. */
 import { describe, expect, test } from 'vitest';
 
-import { testService } from '../service.mts';
+import { startTestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { balance, list, minute, pending, post, posts, serviceByHand } from './acceptFixtures.mts';
+import {
+	acceptRequests,
+	balance,
+	createStubService,
+	list,
+	minute,
+	pending,
+	post,
+} from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 
 test('rules decide: what they allow is accepted, what they refuse is refused, the rest is left to a person', async () => {
-	const service = await testService({ credits: 100 });
+	const service = await startTestService({ credits: 100 });
 	const { sandbox } = service;
 	const from = (fromSite: string, anchor = 'tea') =>
 		sandbox.requestOffer({ fromSite: `https://${fromSite}`, anchor, cost: 10 }).id;
@@ -33,11 +41,11 @@ test('rules decide: what they allow is accepted, what they refuse is refused, th
 	expect(decisions[3]?.message).toMatch(
 		/^Please decide on other\.example .*\. Decide in the dashboard of the service, .*: “exc_[^”]+”$/,
 	);
-	expect(posts(service).length).toBe(1);
+	expect(acceptRequests(service).length).toBe(1);
 });
 
 test('by default nothing is accepted: it is a dry run, and nobody is listed, which one hint says', async () => {
-	const service = await testService();
+	const service = await startTestService();
 	service.sandbox.requestOffer();
 	const run = await service.run('exchange', 'acceptMany', { parameters: {} });
 	expect(run.items).toEqual([]);
@@ -46,11 +54,11 @@ test('by default nothing is accepted: it is a dry run, and nobody is listed, whi
 	]);
 	const dry = await service.run('exchange', 'acceptMany', { parameters: { acceptFrom: 'anyone' } });
 	expect(dry.items.map(({ json }) => json.outcome)).toEqual(['wouldAccept']);
-	expect(posts(service)).toEqual([]);
+	expect(acceptRequests(service)).toEqual([]);
 });
 
 test('the refused words are there without being added, and an empty field refuses none', async () => {
-	const service = await testService();
+	const service = await startTestService();
 	service.sandbox.requestOffer({ anchor: 'a loan' });
 	expect((await service.acceptMany()).outcomes).toEqual(['refused']);
 	expect((await service.acceptMany({ refusedAnchorWords: '' })).outcomes).toEqual(['accepted']);
@@ -64,7 +72,7 @@ test.each([
 	['an ID with a control character', { id: 'exc_\u0007' }, 'Its ID cannot be read'],
 	['no ID', { id: null }, 'Its ID cannot be read'],
 ])('%s is left to a person', async (_, fields, reason) => {
-	const service = await serviceByHand({ list: () => [pending(fields)] });
+	const service = await createStubService({ list: () => [pending(fields)] });
 	const { decisions } = await service.acceptMany({ rules: { refusedPartners: 'spam.example' } });
 	expect(decisions).toMatchObject([{ outcome: 'undecided', reason }]);
 	expect(service.posted).toEqual([]);
@@ -72,7 +80,7 @@ test.each([
 
 test('an offer whose anchor changes while earlier ones take their time is judged by the new one', async () => {
 	const offers = [pending(), pending()];
-	const service = await serviceByHand({
+	const service = await createStubService({
 		list: (reads) => (reads === 1 ? offers : offers.map((each) => ({ ...each, anchor: 'loan' }))),
 		accept: (id, response) => {
 			setTimeout(() => response.end(JSON.stringify({ id, status: 'accepted' })), 6000);
@@ -88,7 +96,7 @@ describe('several input items are several sets of rules for one run', () => {
 		pending({ id: host, from_site: `https://${host}.example`, anchor });
 	test('one refuses: refused; otherwise one allows: accepted; each offer is one item', async () => {
 		const offers = [partner('a'), partner('b'), partner('c'), partner('a-2', 'casino')];
-		const service = await serviceByHand({ list: () => offers });
+		const service = await createStubService({ list: () => offers });
 		const { items } = await service.acceptMany(
 			{ acceptFrom: 'listed', allowedPartners: '={{ $json.partner }}' },
 			{ items: [{ partner: 'a.example' }, { partner: 'b.example' }] },
@@ -103,7 +111,7 @@ describe('several input items are several sets of rules for one run', () => {
 		expect(service.asked.filter(({ method }) => method === 'GET').length).toBe(1 + 3);
 	});
 	test('the strictest limits hold', async () => {
-		const service = await testService({ credits: 100 });
+		const service = await startTestService({ credits: 100 });
 		for (let count = 0; count < 4; count++) service.sandbox.requestOffer({ cost: 10 });
 		const settings = {
 			maxAccepts: '={{ $json.most }}',
@@ -141,7 +149,7 @@ describe('Max per Day', () => {
 		['a link that is broken by now', { accepted_at: hoursAgo(2), status: 'broken' }, 'skipped'],
 	])('counts %s', async (_, fields, outcome) => {
 		const listed = [accepted({ accepted_at: hoursAgo(30) }), accepted(fields), pending()];
-		const service = await serviceByHand({ list: () => listed });
+		const service = await createStubService({ list: () => listed });
 		const { outcomes } = await service.acceptMany({ dryRun: true, options: { maxPerDay: 1 } });
 		expect(outcomes).toEqual([outcome]);
 	});
@@ -153,25 +161,25 @@ describe('Max per Day', () => {
 			'the list of exchanges is cut off',
 		],
 	])('fails before it accepts anything where %s', async (_, listed, said) => {
-		const service = await serviceByHand({ list: () => listed });
+		const service = await createStubService({ list: () => listed });
 		const { error } = await service.acceptMany({ options: { maxPerDay: 5 } });
 		expect(error?.message).toContain(said);
 		expect(service.posted).toEqual([]);
 		expect((await service.acceptMany()).outcomes).toEqual(['accepted']);
 	});
 	test('counts what the run accepts, holds for executions at once, and lets the next day go on', async () => {
-		const service = await testService({ credits: 1000, latencyMilliseconds: 20 });
+		const service = await startTestService({ credits: 1000, latencyMilliseconds: 20 });
 		for (let count = 0; count < 6; count++) service.sandbox.requestOffer();
 		const run = () => service.acceptMany({ options: { maxPerDay: 2 } });
 		const runs = await Promise.all([run(), run()]);
-		expect(posts(service).length).toBe(2);
+		expect(acceptRequests(service).length).toBe(2);
 		expect(runs[0].decisions.at(-1)?.reason).toBe('Max per Day (2) is reached');
 		await time.wait(25 * 60 * minute);
 		await run();
-		expect(posts(service).length).toBe(4);
+		expect(acceptRequests(service).length).toBe(4);
 	});
 	test('counts in a dry run what it would accept, and an outcome that is unknown', async () => {
-		const service = await testService({ credits: 1000 });
+		const service = await startTestService({ credits: 1000 });
 		for (let count = 0; count < 2; count++) service.sandbox.requestOffer();
 		const options = { maxPerDay: 1 };
 		const dry = await service.acceptMany({ dryRun: true, options });
@@ -182,8 +190,8 @@ describe('Max per Day', () => {
 });
 
 describe('a run ends, and says why,', () => {
-	const sixOffers = async (options: Parameters<typeof testService>[0] = {}) => {
-		const service = await testService({ credits: 1000, ...options });
+	const sixOffers = async (options: Parameters<typeof startTestService>[0] = {}) => {
+		const service = await startTestService({ credits: 1000, ...options });
 		const offers = Array.from({ length: 6 }, () => service.sandbox.requestOffer({ cost: 10 }));
 		return { ...service, offers };
 	};
@@ -199,7 +207,7 @@ describe('a run ends, and says why,', () => {
 		expect(decisions[0]?.message).toMatch(/^Credits may have been spent on .*exc_/);
 	});
 	test('when ten offers in a row are refused for credits; these come last in the next run', async () => {
-		const service = await testService({ credits: 5 });
+		const service = await startTestService({ credits: 5 });
 		const ids = Array.from({ length: 12 }, () => service.sandbox.requestOffer({ cost: 10 }).id);
 		const cheap = service.sandbox.requestOffer({ cost: 1 }).id;
 		const first = await service.acceptMany({ maxAccepts: 99 });
@@ -218,7 +226,7 @@ describe('a run ends, and says why,', () => {
 			options: { minimumBalance: 10 },
 		});
 		expect(outcomes).toEqual(['accepted', ...Array<string>(5).fill('skipped')]);
-		expect(posts(service).length).toBe(1);
+		expect(acceptRequests(service).length).toBe(1);
 	});
 	test.each([
 		['the balance cannot be read', balance],
@@ -230,7 +238,7 @@ describe('a run ends, and says why,', () => {
 		const { outcomes } = await service.acceptMany({ options: { minimumBalance: 10 } });
 		expect(outcomes.slice(-4)).toEqual(Array(4).fill('skipped'));
 		expect(outcomes).toContain('failed');
-		expect(posts(service).length).toBeLessThan(2);
+		expect(acceptRequests(service).length).toBeLessThan(2);
 	});
 	test('when the service takes no request; a refusal of one offer leaves the others going', async () => {
 		const service = await sixOffers({ readOnly: true });

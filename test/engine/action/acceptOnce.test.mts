@@ -1,14 +1,22 @@
 /** An offer is paid once, however often it is asked for, and what was not seen is never said to be accepted. */
 import { describe, expect, test } from 'vitest';
 
-import { jsonOf, serviceWithOffer, testService } from '../service.mts';
+import { jsonOf, setUpWithOffer, startTestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { list, minute, pending, post, posts, restarted, serviceByHand } from './acceptFixtures.mts';
+import {
+	acceptRequests,
+	afterRestart,
+	createStubService,
+	list,
+	minute,
+	pending,
+	post,
+} from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 
 test('the same ID twice is one request, and both items get its outcome', async () => {
-	const service = await serviceWithOffer();
+	const service = await setUpWithOffer();
 	const { items } = await service.accept([{ id: service.offer.id }, { id: service.offer.id }]);
 	expect(items.map(({ json, pairedItem }) => [json.outcome, json.confirmedBy, pairedItem])).toEqual(
 		[
@@ -16,28 +24,28 @@ test('the same ID twice is one request, and both items get its outcome', async (
 			['accepted', 'response', { item: 1 }],
 		],
 	);
-	expect(posts(service).length).toBe(1);
+	expect(acceptRequests(service).length).toBe(1);
 });
 
 test('the same ID twice, refused, is one request as well, and says nothing of other offers', async () => {
-	const service = await testService();
+	const service = await startTestService();
 	const { id } = service.sandbox.requestOffer();
 	const items = [{ id: 'exc_none' }, { id }, { id: 'exc_none' }];
-	const { outcomes } = await service.accept(items, {}, { continues: true });
+	const { outcomes } = await service.accept(items, {}, { continueOnFail: true });
 	expect(outcomes).toEqual([undefined, 'accepted', undefined]);
-	expect(posts(service).length).toBe(2);
+	expect(acceptRequests(service).length).toBe(2);
 });
 
 test('of executions at once on the same offer, one pays, and the others see it in the list', async () => {
-	const service = await serviceWithOffer();
+	const service = await setUpWithOffer();
 	const runs = await Promise.all([1, 2, 3].map(() => service.accept(service.offer)));
 	expect(runs.flatMap(({ outcomes }) => outcomes)).toEqual(['accepted', 'accepted', 'accepted']);
 	expect(runs.map(({ item }) => item?.confirmedBy).sort()).toEqual(['check', 'check', 'response']);
-	expect(posts(service).length).toBe(1);
+	expect(acceptRequests(service).length).toBe(1);
 });
 
 test('a list that was read before another execution accepted is not believed', async () => {
-	const service = await testService();
+	const service = await startTestService();
 	const { sandbox, accept } = service;
 	const [first, second] = [sandbox.requestOffer(), sandbox.requestOffer()];
 	// The first execution has read the list and is busy with its first offer …
@@ -50,38 +58,42 @@ test('a list that was read before another execution accepted is not believed', a
 		{ confirmedBy: 'response' },
 		{ confirmedBy: 'check' },
 	]);
-	expect(posts(service).length).toBe(2);
+	expect(acceptRequests(service).length).toBe(2);
 });
 
 test('Retry On Fail runs all items again, pays none twice, and gives what the first try accepted', async () => {
-	const service = await testService({ credits: 100 });
+	const service = await startTestService({ credits: 100 });
 	const offers = [1, 2].map(() => service.sandbox.requestOffer({ cost: 10 }));
 	service.sandbox.addFault({ kind: 'malformed-json', ...list, times: 1, after: 1 });
 	await time.wait(0);
 	// The list grows old while the first request takes its time, and cannot be read then.
 	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 6000 });
-	const result = await service.accept(offers, {}, { tries: 2 });
+	const result = await service.accept(offers, {}, { maxTries: 2 });
 	expect(result.error?.message).toBeUndefined();
 	expect(jsonOf(result)).toMatchObject([
 		{ outcome: 'accepted', confirmedBy: 'response', creditsSpent: 10, balance: 90 },
 		{ outcome: 'accepted', confirmedBy: 'response', creditsSpent: 10, balance: 80 },
 	]);
-	expect(posts(service).length).toBe(2);
+	expect(acceptRequests(service).length).toBe(2);
 });
 
 test('a canceled execution, a restart and a second execution pay once', async () => {
-	const service = await serviceWithOffer();
+	const service = await setUpWithOffer();
 	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 5000 });
-	const canceled = await service.accept(service.offer, {}, { ...restarted(), cancelAfter: 2000 });
+	const canceled = await service.accept(
+		service.offer,
+		{},
+		{ ...afterRestart(), cancelAfter: 2000 },
+	);
 	expect(canceled.run.status).toBe('canceled');
 	await time.wait(5000);
-	const { item } = await service.accept(service.offer, {}, restarted());
+	const { item } = await service.accept(service.offer, {}, afterRestart());
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'check' });
-	expect(posts(service).length).toBe(1);
+	expect(acceptRequests(service).length).toBe(1);
 });
 
 test('an execution that waits for another one to be done with the offer can be canceled', async () => {
-	const service = await serviceWithOffer();
+	const service = await setUpWithOffer();
 	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 20_000 });
 	const first = service.accept(service.offer);
 	await time.wait(1000);
@@ -99,13 +111,13 @@ describe('an answer that is no evidence is looked up', () => {
 		['a time-out', 'delay-after-commit'],
 		['a body that is not JSON', 'malformed-json'],
 	] as const)('%s: accepted, as the list shows', async (_, kind) => {
-		const service = await serviceWithOffer({ credits: 100 }, { cost: 10 });
+		const service = await setUpWithOffer({ credits: 100 }, { cost: 10 });
 		service.sandbox.addFault({ kind, ...post, milliseconds: 1500 });
 		const { item } = await service.accept(service.offer, { timeout: 1 });
 		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack', creditsSpent: 10 });
 		// A request whose answer is delayed is in the books when it has been answered.
 		await time.wait(2000);
-		expect(posts(service).length).toBe(1);
+		expect(acceptRequests(service).length).toBe(1);
 	});
 
 	test.each([
@@ -114,7 +126,7 @@ describe('an answer that is no evidence is looked up', () => {
 		['an error object', { status: 'accepted', error: { code: 'late', message: 'Too late' } }],
 	])('a 200 with %s: accepted, as the list shows', async (_, fields) => {
 		const offer = pending();
-		const service = await serviceByHand({
+		const service = await createStubService({
 			list: (reads) => [{ ...offer, status: reads > 2 ? 'accepted' : 'pending' }],
 			accept: (id) => ({ id, ...fields }),
 		});
@@ -130,62 +142,66 @@ describe('an answer that is no evidence is looked up', () => {
 		['cut-before-commit', 'does not show it as accepted'],
 		['error-before-commit', 'does not show it as accepted'],
 	] as const)('%s: an error that does not deny a payment', async (kind, said) => {
-		const service = await serviceWithOffer();
+		const service = await setUpWithOffer();
 		service.sandbox.addFault({ kind, ...post });
 		const { error, text, items } = await service.accept(service.offer);
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(/^It is not known whether .*: credits may have been spent$/);
 		expect(error?.context?.code).toBe('outcome_unknown');
 		expect(text).toContain(said);
-		expect(posts(service).length).toBe(1);
+		expect(acceptRequests(service).length).toBe(1);
 	});
 
 	test('for as long as the list cannot be read, the outcome is unknown; the second try of the execution finds it', async () => {
-		const service = await serviceWithOffer();
+		const service = await setUpWithOffer();
 		service.sandbox.addFault({ kind: 'cut-after-commit', ...post });
 		service.sandbox.addFault({ kind: 'malformed-json', ...list, after: 1, times: 6 });
-		const first = await service.accept(service.offer, {}, { rounds: 2, continues: true });
+		const first = await service.accept(
+			service.offer,
+			{},
+			{ loopIterations: 2, continueOnFail: true },
+		);
 		const rounds = first.run.data.resultData.runData['Backlink Exchange'] ?? [];
 		const said = rounds.map(({ data }) => data?.main?.[0]?.[0]?.json);
 		expect(said).toMatchObject([
 			{ error: { code: 'outcome_unknown' } },
 			{ outcome: 'accepted', confirmedBy: 'readBack' },
 		]);
-		expect(posts(service).length).toBe(1);
+		expect(acceptRequests(service).length).toBe(1);
 	});
 });
 
 describe('after a request whose outcome is unknown', () => {
 	test('nothing is sent for a minute; then the list decides', async () => {
-		const service = await serviceWithOffer();
+		const service = await setUpWithOffer();
 		service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
 		await service.accept(service.offer);
 		const soon = await service.accept(service.offer);
 		expect(soon.error?.context?.code).toBe('outcome_unknown');
 		expect(soon.text).toContain('An earlier request to accept it got no clear answer');
-		expect(posts(service).length).toBe(1);
+		expect(acceptRequests(service).length).toBe(1);
 		await time.wait(minute);
 		expect((await service.accept(service.offer)).item).toMatchObject({
 			outcome: 'accepted',
 			confirmedBy: 'response',
 		});
-		expect(posts(service).length).toBe(2);
+		expect(acceptRequests(service).length).toBe(2);
 	});
 
 	test('the same execution never sends a second one, however long it takes', async () => {
 		const offer = pending();
-		const service = await serviceByHand({
+		const service = await createStubService({
 			list: () => [offer],
 			accept: (_id, response) => void response.writeHead(500).end(),
 		});
 		const items = [{ id: offer.id }, { id: offer.id }];
-		await service.accept(items, {}, { rounds: 3, continues: true });
+		await service.accept(items, {}, { loopIterations: 3, continueOnFail: true });
 		expect(service.posted.length).toBe(1);
 	});
 
 	test('a list that was asked for within the minute does not count as later, however long it takes', async () => {
 		const offer = pending();
-		const service = await serviceByHand({
+		const service = await createStubService({
 			list: () => [offer],
 			accept: (_id, response) => void response.writeHead(500).end(),
 		});
@@ -199,7 +215,7 @@ describe('after a request whose outcome is unknown', () => {
 
 test('a request that the limit turned away does not count, and is sent again', async () => {
 	const offers = [pending(), pending()];
-	const service = await serviceByHand({
+	const service = await createStubService({
 		list: () => offers,
 		accept: (id, response, requests) =>
 			requests > 1
@@ -207,7 +223,7 @@ test('a request that the limit turned away does not count, and is sent again', a
 				: void response.writeHead(429, { 'retry-after': '1' }).end(),
 	});
 	const options = { maxAccepts: 1, maxRateLimitWait: 0 };
-	const { outcomes } = await service.accept(offers, options, { tries: 2 });
+	const { outcomes } = await service.accept(offers, options, { maxTries: 2 });
 	expect(outcomes).toEqual(['accepted', 'skipped']);
 	expect(service.posted).toEqual([offers[0]?.id, offers[0]?.id]);
 });

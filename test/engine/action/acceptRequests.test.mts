@@ -1,7 +1,7 @@
 /** How many requests accepts take, because the quota is the user's. */
 import { expect, test } from 'vitest';
 
-import { testService } from '../service.mts';
+import { startTestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -10,7 +10,7 @@ const bounds = { minimumBalance: 10 };
 
 /** The requests for so many offers, by Accept or by Accept Many. */
 async function requestsFor(count: number, options: object, isMany: boolean, latency = 0) {
-	const { sandbox, accept, acceptMany } = await testService({
+	const { sandbox, accept, acceptMany } = await startTestService({
 		credits: 10_000,
 		latencyMilliseconds: latency,
 	});

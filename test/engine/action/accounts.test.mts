@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
-import { jsonOf, type TestService, testService } from '../service.mts';
-import { localService } from '../stubServer.mts';
+import { jsonOf, startTestService, type TestService } from '../service.mts';
+import { startStubServer } from '../stubServer.mts';
 
 const ofEachItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
 
 /** Two clients, each with an account at a service of its own. */
 async function twoClients() {
-	const one = await testService();
-	const other = await testService();
+	const one = await startTestService();
+	const other = await startTestService();
 	const itemFor = <More extends object>({ sandbox }: TestService, more: More) => ({
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.apiKey,
@@ -61,7 +61,7 @@ test('an item whose credential cannot be used fails before any request, and the 
 	const { items: output } = await one.run('credit', 'getBalance', {
 		credential: ofEachItem,
 		items,
-		continues: true,
+		continueOnFail: true,
 	});
 	const messages = output.map(
 		({ json }) => (json.error as { message: string } | undefined)?.message,
@@ -85,7 +85,7 @@ test('an item whose credential cannot be used fails before any request, and the 
 
 test('a credential that is edited during a run: its key goes to its own address alone', async () => {
 	const credentials = new TestCredentials(credentialType, {});
-	const { run, asked, baseUrl } = await localService(({ method }, response) => {
+	const { run, asked, baseUrl } = await startStubServer(({ method }, response) => {
 		credentials.values = { baseUrl: 'https://new.example/api', apiKey: 'new-key' };
 		response.end(method === 'GET' ? '[]' : '{"id":"site_1","url":"https://a.example"}');
 	});

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
-import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
-import { localService } from '../stubServer.mts';
+import { acceptParameters, jsonOf, setUpWithOffer, startTestService } from '../service.mts';
+import { startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -13,13 +13,13 @@ useVirtualTime();
 const wordsToAvoid = /\b(error|problem|failure|mistake)\b/i;
 
 /** What the list of sites says of a service that answers in this way. */
-async function saidOf(
+async function getErrorText(
 	status: number,
 	body: string | object,
 	headers: Record<string, string> = {},
 	path = '/api',
 ) {
-	const service = await localService((_request, response) => {
+	const service = await startStubServer((_request, response) => {
 		const text = typeof body === 'string' ? body : JSON.stringify(body);
 		response.writeHead(status, headers).end(text);
 	});
@@ -30,10 +30,10 @@ async function saidOf(
 }
 
 test('a wrong key is said, and takes one request for all items', async () => {
-	const { sandbox, accept } = await testService();
+	const { sandbox, accept } = await startTestService();
 	const credential = { baseUrl: sandbox.baseUrl, apiKey: 'key_wrong_1234567890' };
 	const items = Array.from({ length: 20 }, (_, index) => ({ id: `exc_${index}` }));
-	const result = await accept(items, {}, { credential, continues: true });
+	const result = await accept(items, {}, { credential, continueOnFail: true });
 	const errors = jsonOf(result).map(({ error }) => error as Record<string, string>);
 	expect(errors.length).toBe(20);
 	for (const { message, description } of errors) {
@@ -52,7 +52,7 @@ test.each([
 ])(
 	'HTTP %i with %j comes from something in front of the service, and nothing is said about the key',
 	async (status, body, shown) => {
-		const { message, description } = await saidOf(status, body);
+		const { message, description } = await getErrorText(status, body);
 		expect(message).toBe('Something in front of the service refuses the request');
 		expect(description).toContain(shown);
 		expect(description).toContain('let n8n through');
@@ -75,7 +75,7 @@ describe('a base URL that is not right: the one to enter is named', () => {
 		['a slash at the end', '/api/sites/', 'a slash at its end, which no base URL can change'],
 		['nothing that can be read', 'http://[', 'Enter the final address'],
 	])('a redirect to %s', async (_, location, advice) => {
-		const { message, description } = await saidOf(302, '', { location });
+		const { message, description } = await getErrorText(302, '', { location });
 		expect(message).toBe('The base URL redirects to another address');
 		expect(description).toContain(advice);
 		expect(description).not.toMatch(/token=secret|\/api\/sites(?!\/)/);
@@ -88,14 +88,14 @@ describe('a base URL that is not right: the one to enter is named', () => {
 		[404, '/v1', '/api'],
 		[404, '/shop/api/exchanges', '/shop/api'],
 	])('HTTP %i below %j', async (status, path, right) => {
-		const { origin, description } = await saidOf(status, '<html>', {}, path);
+		const { origin, description } = await getErrorText(status, '<html>', {}, path);
 		expect(description).toContain(
 			`has to end in /api. Enter it as ${origin}${right === '' ? '/api' : right}.`,
 		);
 	});
 
 	test('below /api it is only to be checked', async () => {
-		const { description } = await saidOf(404, '<html>');
+		const { description } = await getErrorText(404, '<html>');
 		expect(description).toContain('Check the base URL');
 		expect(description).not.toContain('Enter it as');
 	});
@@ -137,7 +137,7 @@ test.each([
 		/HTTP 200 with "success": false/,
 	],
 ])('HTTP %i with %j is said as what it is', async (status, body, message, description) => {
-	const said = await saidOf(status, body);
+	const said = await getErrorText(status, body);
 	expect(said.message).toMatch(message);
 	expect(said.description).toMatch(description);
 	expect(said.message).not.toMatch(wordsToAvoid);
@@ -153,7 +153,7 @@ test.each([
 ])(
 	'no mention, no markup and nothing hidden comes of what the service says (HTTP %i %j)',
 	async (statusCode, body) => {
-		const { run } = await localService((_request, response) => {
+		const { run } = await startStubServer((_request, response) => {
 			response.writeHead(statusCode).end(JSON.stringify(body));
 		});
 		const parameters = acceptParameters(hostile.replace(/[\n\u202a-\u202e]/g, ''));
@@ -166,10 +166,10 @@ test.each([
 );
 
 test('the sentence of a failed item keeps our own words as they are, and quotes what came in', async () => {
-	const { run } = await testService();
+	const { run } = await startTestService();
 	const parameters = { url: `={{ $json.url }}`, niche: 'tea' };
 	const items = [{ url: 'zw\u200bsp.example' }, { url: hostile }];
-	const result = await run('site', 'create', { parameters, items, continues: true });
+	const result = await run('site', 'create', { parameters, items, continueOnFail: true });
 	const [first = '', second = ''] = jsonOf(result).map(({ message }) => message as string);
 	expect(first).toContain('“zwsp.example” with the invisible character U+200B in it');
 	expect(second).toContain('“‹!channel› ‹https://evil.example|your bank›');
@@ -178,19 +178,19 @@ test('the sentence of a failed item keeps our own words as they are, and quotes 
 test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
 	'a name that contains a system error does not change the message: %s',
 	async (id) => {
-		const { accept } = await testService();
+		const { accept } = await startTestService();
 		const { error } = await accept(id);
 		expect(error?.message).toBe(`The service does not know the exchange ${id}`);
 	},
 );
 
 test('with "continue", a failed item keeps message, description, code and pairing; the others go on', async () => {
-	const { sandbox, accept } = await testService({ credits: 10 });
+	const { sandbox, accept } = await startTestService({ credits: 10 });
 	const ids = ['exc_none', ...[1, 2].map(() => sandbox.requestOffer({ cost: 10 }).id)];
 	const { items, error } = await accept(
 		ids.map((id) => ({ id })),
 		{},
-		{ continues: true },
+		{ continueOnFail: true },
 	);
 	expect(error).toBeUndefined();
 	const description = expect.stringContaining('The service says') as unknown;
@@ -207,7 +207,7 @@ test('with "continue", a failed item keeps message, description, code and pairin
 });
 
 test('with the error output, failed items go there with what came in', async () => {
-	const { accept, offer } = await serviceWithOffer();
+	const { accept, offer } = await setUpWithOffer();
 	const offers = [{ id: 'exc_none' }, { id: offer.id }];
 	const { items, errorItems } = await accept(offers, {}, { hasErrorOutput: true });
 	expect(items.map((item) => item.json.outcome)).toEqual(['accepted']);
@@ -217,12 +217,12 @@ test('with the error output, failed items go there with what came in', async () 
 });
 
 test('what fails within n8n is reported as an error of the node', async () => {
-	const { run } = await testService();
+	const { run } = await startTestService();
 	const credentials = new TestCredentials(credentialType, {});
 	credentials.getDecrypted = () => Promise.reject(new Error('the database is away'));
 	const { error } = await run('site', 'getAll', { credentials });
 	expect(error).toMatchObject({ name: 'NodeApiError', context: { itemIndex: 0 } });
-	const { items } = await run('site', 'getAll', { credentials, continues: true });
+	const { items } = await run('site', 'getAll', { credentials, continueOnFail: true });
 	const message = 'the database is away';
 	expect(items[0]?.json).toEqual({ message, error: { message } });
 });
@@ -243,7 +243,7 @@ describe('a service that repeats the key', () => {
 	];
 	test.each(bodies)('%s: it is in no item and no error', async (_, body, headers) => {
 		for (const status of [200, 302, 401, 409]) {
-			const { run } = await localService(
+			const { run } = await startStubServer(
 				(_request, response) => {
 					const text = typeof body === 'string' ? body : JSON.stringify(body);
 					response.writeHead(status, headers).end(text);
@@ -255,7 +255,7 @@ describe('a service that repeats the key', () => {
 				['exchange', 'accept', acceptParameters('exc_1')],
 				['site', 'create', { url: 'https://blog.example', niche: 'tea' }],
 			] as const) {
-				const result = await run(resource, operation, { parameters, continues: true });
+				const result = await run(resource, operation, { parameters, continueOnFail: true });
 				const shown = JSON.stringify([result.items, result.hints, result.run.data.resultData]);
 				expect(shown).not.toMatch(/4eC39/i);
 			}

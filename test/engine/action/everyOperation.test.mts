@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Fault } from '../../../sandbox/faults.mts';
 import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
-import { type TestService, testService } from '../service.mts';
+import { startTestService, type TestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { operations } from './operations.mts';
 
@@ -63,13 +63,13 @@ const troubles: Array<
 
 describe.each(operations)('$resource $operation', ({ resource, operation, parameters }) => {
 	test.each(troubles)('%s', async (_, options, cause, expected) => {
-		const service = await testService(options);
+		const service = await startTestService(options);
 		await cause(service);
 		const merged = { ...parameters, options: { maxRateLimitWait: 1 } };
 		const { items, error } = await service.run(resource, operation, {
 			parameters: merged,
 			items: [{ id: 'one' }, { id: 'two' }],
-			continues: true,
+			continueOnFail: true,
 		});
 		expect(error?.message).toBeUndefined();
 		const said = items.map(({ json, pairedItem }) => [

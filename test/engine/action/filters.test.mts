@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { NodeRun } from '../engine.mts';
 import { jsonOf } from '../service.mts';
-import { json, localService } from '../stubServer.mts';
+import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -30,7 +30,7 @@ const exchanges = [
 ];
 
 const find = async (filters: INodeParameters, parameters?: INodeParameters): Promise<NodeRun> => {
-	const { run } = await localService(json({ exchanges }));
+	const { run } = await startStubServer(json({ exchanges }));
 	return await run('exchange', 'getAll', { parameters: { ...parameters, filters } });
 };
 
@@ -88,7 +88,7 @@ describe('exchanges', () => {
 	test.each(['yesterday', '2026-02-30T00:00:00Z', 5])(
 		'%j as a time is refused before any request',
 		async (since) => {
-			const { run, asked } = await localService(json({ exchanges }));
+			const { run, asked } = await startStubServer(json({ exchanges }));
 			const { error } = await run('exchange', 'getAll', { parameters: { filters: { since } } });
 			expect(error?.message).toMatch(/^"Since" cannot be read/);
 			expect(asked).toEqual([]);
@@ -97,7 +97,7 @@ describe('exchanges', () => {
 });
 
 test('sites are filtered by whether they are verified', async () => {
-	const { run } = await localService(json([{ id: 1, verified: true }, { id: 2 }]));
+	const { run } = await startStubServer(json([{ id: 1, verified: true }, { id: 2 }]));
 	const getSites = async (filters = {}) => await run('site', 'getAll', { parameters: { filters } });
 	expect(ids(await getSites())).toEqual([1, 2]);
 	const { error } = await getSites({ verified: '={{ "some" }}' });
@@ -137,7 +137,7 @@ describe('watchdog events', () => {
 		['time, later than all', { since: '2026-07-03T00:00:00Z' }, [3], 1],
 		['all', { exchangeId: 'exc_1', severity: 'critical', type: 'link_removed' }, [1], 0],
 	])('by %s; what lacks the field is returned, and said', async (_, filters, expected, unknown) => {
-		const { run } = await localService(json({ events }));
+		const { run } = await startStubServer(json({ events }));
 		const found = await run('watchdogEvent', 'getAll', { parameters: { filters } });
 		expect(found.error?.message).toBeUndefined();
 		expect(ids(found)).toEqual(expected);

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 
 import { jsonOf } from '../service.mts';
-import { json, localService } from '../stubServer.mts';
+import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();
@@ -22,7 +22,7 @@ function writeWithoutEnd(response: ServerResponse): void {
 }
 
 test('a body without an end', async () => {
-	const { run, asked } = await localService((_request, response) => {
+	const { run, asked } = await startStubServer((_request, response) => {
 		writeWithoutEnd(response);
 	});
 	const { error } = await run('site', 'getAll');
@@ -32,7 +32,7 @@ test('a body without an end', async () => {
 
 test('a body that stops halfway gives its connection back', async () => {
 	const closed: Array<Promise<unknown>> = [];
-	const { run } = await localService((request, response) => {
+	const { run } = await startStubServer((request, response) => {
 		closed.push(once(request.socket, 'close'));
 		response.writeHead(200, { 'content-type': 'application/json' }).write('{"sites":[');
 	});
@@ -43,7 +43,7 @@ test('a body that stops halfway gives its connection back', async () => {
 });
 
 test('a body that comes one character a second', async () => {
-	const { run } = await localService((_request, response) => {
+	const { run } = await startStubServer((_request, response) => {
 		const timer = setInterval(() => {
 			if (response.destroyed) clearInterval(timer);
 			else response.write(' ');
@@ -58,7 +58,7 @@ test('a body that comes one character a second', async () => {
 
 /** A service with this many pages of sites, with one entry on each and more beside it. */
 async function sitesOn(pages: number, more: object = {}) {
-	return await localService(({ url = '' }, response) => {
+	return await startStubServer(({ url = '' }, response) => {
 		const page = Number(/page=(\d+)/.exec(url)?.[1] ?? 1);
 		if (page < pages) response.setHeader('link', `</api/sites?page=${page + 1}>; rel="next"`);
 		response.end(JSON.stringify({ sites: [{ id: `site_${page}` }], ...more }));
@@ -89,7 +89,7 @@ test.each([
 	['beside the base URL', '</apis/sites>; rel=next'],
 	['with a name in front of the host', '<http://127.0.0.1@elsewhere.example/api/>; rel="next"'],
 ])('a next page that leads %s is not followed, and that is said', async (_, link) => {
-	const { run, asked } = await localService((request, response) => {
+	const { run, asked } = await startStubServer((request, response) => {
 		response.setHeader('link', link);
 		json([{ id: 1 }])(request, response);
 	});
@@ -102,8 +102,8 @@ test.each([
 test.each([301, 302, 303, 307, 308])(
 	'the key does not follow a redirect: HTTP %i',
 	async (status) => {
-		const other = await localService(json([]));
-		const { run, asked } = await localService((_request, response) => {
+		const other = await startStubServer(json([]));
+		const { run, asked } = await startStubServer((_request, response) => {
 			response.writeHead(status, { location: `${other.baseUrl}/sites` }).end();
 		});
 		const { error } = await run('site', 'getAll');
@@ -119,7 +119,7 @@ test('words and headers without an end: an error is short', async () => {
 	const names = ['retry-after', 'location', 'content-type', 'link', 'x-ratelimit-reset'];
 	const headers = Object.fromEntries(names.map((name) => [name, `/${'1'.repeat(2500)}`]));
 	for (const status of [200, 302, 401, 404, 429, 503]) {
-		const { run } = await localService((_request, response) => {
+		const { run } = await startStubServer((_request, response) => {
 			const error = { code: long, message: long, [long]: long };
 			response.writeHead(status, headers).end(JSON.stringify({ error }));
 		});
@@ -131,7 +131,7 @@ test('words and headers without an end: an error is short', async () => {
 });
 
 test('items that read the same list get copies: what is done to one does not show in another', async () => {
-	const { run } = await localService(json([{ id: 1, of: { url: 'a' } }]));
+	const { run } = await startStubServer(json([{ id: 1, of: { url: 'a' } }]));
 	const [one, other] = jsonOf(await run('site', 'getAll', { items: [{}, {}] }));
 	Object.assign(one?.of ?? {}, { url: 'b' });
 	expect(other).toEqual({ id: 1, of: { url: 'a' } });

@@ -80,7 +80,7 @@ export const operations: OperationRow[] = [
 ];
 
 /** Items that together show every field which the operation can put out, from a service of their own. */
-export async function outputsOf(
+export async function getOutputs(
 	{ resource, operation, parameters, outputs }: OperationRow,
 	service: TestService,
 ): Promise<IDataObject[]> {

@@ -3,8 +3,8 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import { properties } from '../../../nodes/BacklinkExchange/resources/index.ts';
-import { clientOf } from '../nodeRunner.mts';
-import { testService } from '../service.mts';
+import { createNodeRunner } from '../nodeRunner.mts';
+import { startTestService } from '../service.mts';
 import { operations } from './operations.mts';
 
 /** What a field of this type cannot be, as expressions. */
@@ -53,7 +53,7 @@ const cases = operations.flatMap(({ resource, operation, parameters }) => {
 test.each(cases)(
 	'%s %s: %s as %s is refused, and nothing is sent',
 	async (resource, operation, label, _value, parameters) => {
-		const { sandbox, run } = await testService();
+		const { sandbox, run } = await startTestService();
 		const { error } = await run(resource, operation, { parameters, items: [{ id: 'one' }] });
 		expect(error?.message).toContain(`"${label}"`);
 		expect(error?.message).toMatch(/is empty$|received/);
@@ -63,7 +63,7 @@ test.each(cases)(
 );
 
 test('one bad row in ten: nothing is sent, and the message names the row', async () => {
-	const { sandbox, accept } = await testService();
+	const { sandbox, accept } = await startTestService();
 	const items = Array.from({ length: 10 }, (_, index) => ({
 		id: sandbox.requestOffer().id,
 		most: index === 7 ? 'many' : 10,
@@ -76,8 +76,8 @@ test('one bad row in ten: nothing is sent, and the message names the row', async
 });
 
 test('a run that cannot begin puts out errors, never its input', async () => {
-	const { accept } = clientOf({ baseUrl: 'not an address', apiKey: 'key' });
-	const { items } = await accept([{ id: 'one' }, { id: 'two' }], {}, { continues: true });
+	const { accept } = createNodeRunner({ baseUrl: 'not an address', apiKey: 'key' });
+	const { items } = await accept([{ id: 'one' }, { id: 'two' }], {}, { continueOnFail: true });
 	const message = 'The base URL is not a web address';
 	const json = {
 		message: expect.stringContaining(message) as unknown,

@@ -4,8 +4,8 @@ import { getEventListeners } from 'node:events';
 
 import { test, vi } from 'vitest';
 
-import { newSites, testService } from '../service.mts';
-import { pending, serviceByHand } from './acceptFixtures.mts';
+import { newSites, startTestService } from '../service.mts';
+import { createStubService, pending } from './acceptFixtures.mts';
 
 /** The list of sites, and two that are added. */
 const limits = { perMinute: 3, perDay: 1_000_000 };
@@ -13,7 +13,7 @@ const limits = { perMinute: 3, perDay: 1_000_000 };
 test.concurrent(
 	'what the limit refuses is sent when it resets',
 	async ({ expect, onTestFinished }) => {
-		const { sandbox, create } = await testService(
+		const { sandbox, create } = await startTestService(
 			{ limits: { ...limits, windowMilliseconds: 1000 } },
 			onTestFinished,
 		);
@@ -24,7 +24,7 @@ test.concurrent(
 );
 
 test.concurrent('canceling ends the wait for the limit', async ({ expect, onTestFinished }) => {
-	const { sandbox, create } = await testService(
+	const { sandbox, create } = await startTestService(
 		{ limits: { ...limits, windowMilliseconds: 20_000 } },
 		onTestFinished,
 	);
@@ -37,7 +37,7 @@ test('when a request is over, and each of its waits, nothing of it waits for a c
 	expect,
 	onTestFinished,
 }) => {
-	const { create } = await testService({}, onTestFinished);
+	const { create } = await startTestService({}, onTestFinished);
 	const listen = vi.spyOn(EventTarget.prototype, 'addEventListener');
 	const { items } = await create(newSites(50));
 	const signals = listen.mock.contexts.filter((target) => target instanceof AbortSignal);
@@ -53,7 +53,7 @@ test(
 	{ timeout: 120_000 },
 	async ({ expect }) => {
 		const offers = Array.from({ length: 12_000 }, (_, index) => pending({ id: `exc_${index}` }));
-		const service = await serviceByHand({ list: () => offers });
+		const service = await createStubService({ list: () => offers });
 		/** In each turn of the event loop: each look at an offer takes a hash of its ID. */
 		const looks = [0];
 		const { createHash } = crypto;

@@ -13,8 +13,8 @@ import {
 } from '../../../nodes/shared/descriptions/outputSchema.ts';
 import { read, root } from '../../repository.mts';
 import { differences } from '../outputSchema.mts';
-import { testService } from '../service.mts';
-import { operations, outputsOf } from './operations.mts';
+import { startTestService } from '../service.mts';
+import { getOutputs, operations } from './operations.mts';
 
 const schemaFolder = path.join(root, 'nodes/BacklinkExchange/__schema__/v1.0.0');
 
@@ -46,7 +46,7 @@ test('every operation has its __schema__, or says why it has none, and no schema
 	expect(globSync('*/*.json', { cwd: schemaFolder }).sort()).toEqual(expected.sort());
 });
 
-function schemaOf(resource: string, operation: string): OutputSchema {
+function readSchema(resource: string, operation: string): OutputSchema {
 	const file = path.join(schemaFolder, resource, `${operation}.json`);
 	return JSON.parse(readFileSync(file, 'utf8')) as OutputSchema;
 }
@@ -54,8 +54,8 @@ function schemaOf(resource: string, operation: string): OutputSchema {
 test.each(operations.filter(({ withoutSchema }) => withoutSchema === undefined))(
 	'what comes out is what the __schema__ says: $resource $operation',
 	async (row) => {
-		const schema = schemaOf(row.resource, row.operation);
-		const items = await outputsOf(row, await testService());
+		const schema = readSchema(row.resource, row.operation);
+		const items = await getOutputs(row, await startTestService());
 		expect(items.length).toBeGreaterThan(0);
 		expect(differences(schema, items, row.undocumented)).toEqual([]);
 	},
@@ -70,11 +70,11 @@ test.each(operations)(
 		);
 		const text = shown?.map(({ content }) => content).join() ?? '';
 		if (withoutSchema !== undefined) expect(text).not.toContain('Items:');
-		else expect(text).toContain(formatOutputSchema(schemaOf(resource, operation)));
+		else expect(text).toContain(formatOutputSchema(readSchema(resource, operation)));
 	},
 );
 
 test('every outcome of an offer is in the schema', () => {
-	const listed = schemaOf('exchange', 'acceptMany').properties?.outcome?.enum ?? [];
+	const listed = readSchema('exchange', 'acceptMany').properties?.outcome?.enum ?? [];
 	expect([...listed].sort()).toEqual(Object.keys(headlines).sort());
 });

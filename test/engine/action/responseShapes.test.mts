@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 
 import { type Dialect, singleVariants } from '../../../sandbox/dialects.mts';
-import { jsonOf, serviceWithOffer, testService } from '../service.mts';
+import { jsonOf, setUpWithOffer, startTestService } from '../service.mts';
 
 const readingAxes = ['listShape', 'watchdogKey', 'times'] as const;
 const readingVariants = readingAxes.flatMap((axis) => singleVariants(axis));
 
 test.each(readingVariants)('lists are read whatever their shape: $name', async ({ settings }) => {
-	const { sandbox, run, offer } = await serviceWithOffer(
+	const { sandbox, run, offer } = await setUpWithOffer(
 		{ dialect: settings },
 		{ anchor: 'garden chairs' },
 	);
@@ -38,7 +38,7 @@ test.each(readingVariants)('lists are read whatever their shape: $name', async (
 test.each(singleVariants('ledgerKey'))(
 	'the ledger is found whatever it is called: $name',
 	async ({ settings }) => {
-		const { sandbox, run, offer } = await serviceWithOffer({ dialect: settings, credits: 70 });
+		const { sandbox, run, offer } = await setUpWithOffer({ dialect: settings, credits: 70 });
 		sandbox.accept(offer.id);
 		const ledger = await run('credit', 'getLedger', { parameters: { returnAll: true } });
 		const amounts = jsonOf(ledger).map(({ amount }) => Number(amount));
@@ -66,7 +66,7 @@ test.each(singleVariants('pagination'))(
 	'more than a page is followed or said, never cut off in silence: $name',
 	async ({ settings }) => {
 		const dialect: Partial<Dialect> = { ...settings, pageSize: 5 };
-		const { sandbox, run } = await testService({ dialect });
+		const { sandbox, run } = await startTestService({ dialect });
 		for (let count = 0; count < manyOffers; count++) sandbox.requestOffer();
 		const { items, hints, error } = await run('exchange', 'getAll', {
 			parameters: { status: 'pending', returnAll: true },
@@ -86,7 +86,7 @@ test.each(singleVariants('pagination'))(
 test.each(singleVariants('emptyList'))(
 	'a new account has nothing, however the service says so: $name',
 	async ({ settings }) => {
-		const { run } = await testService({ dialect: settings });
+		const { run } = await startTestService({ dialect: settings });
 		for (const [resource, operation] of [
 			['exchange', 'getAll'],
 			['watchdogEvent', 'getAll'],
@@ -99,7 +99,7 @@ test.each(singleVariants('emptyList'))(
 );
 
 test('before it says that there is no such exchange, Get reads the list of every status, once for all items', async () => {
-	const { sandbox, run } = await testService({
+	const { sandbox, run } = await startTestService({
 		dialect: { exchangeList: 'pending-unless-filtered' },
 	});
 	const { id } = sandbox.requestOffer();
@@ -109,7 +109,7 @@ test('before it says that there is no such exchange, Get reads the list of every
 	const { items } = await run('exchange', 'get', {
 		parameters: { exchangeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' } },
 		items: [{ id }, { id: 'exc_none' }, { id }, { id: 'exc_no' }],
-		continues: true,
+		continueOnFail: true,
 	});
 	const unknown = (name: string) => ({
 		error: {

@@ -1,7 +1,7 @@
 /** Create Many: a line for each site, and what became of each line. How lines may be written: test/unit/action/parseSiteLines.test.mts. */
 import { expect, test } from 'vitest';
 
-import { jsonOf, newSites, type TestService, testService } from '../service.mts';
+import { jsonOf, newSites, startTestService, type TestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -16,7 +16,7 @@ const lines = (count: number) =>
 		.join('\n');
 
 test('each line is an item that says what became of it', async () => {
-	const service = await testService();
+	const service = await startTestService();
 	const { id } = service.sandbox.addSite({ url: 'https://there.example', niche: 'tea' });
 	const run = await createMany(
 		service,
@@ -56,7 +56,7 @@ test.each([
 	['a line of names alone', 'url;niche', 'is empty'],
 	['more than 1,000 lines', lines(1001), 'cannot be used: received the text “1001 lines”'],
 ])('%s is an error before any request, and says what stands there', async (_, sites, problem) => {
-	const service = await testService();
+	const service = await startTestService();
 	const { error } = await createMany(service, sites);
 	expect(error?.message).toBe(`"Sites" ${problem}`);
 	expect(error?.description).toContain('up to 1000 lines');
@@ -64,7 +64,7 @@ test.each([
 });
 
 test('more lines than Pro takes in a minute wait for the limit, and all are added', async () => {
-	const service = await testService({ limits: { perMinute: 60, perDay: 10_000 } });
+	const service = await startTestService({ limits: { perMinute: 60, perDay: 10_000 } });
 	const begun = Date.now();
 	const outcomes = jsonOf(await createMany(service, lines(150))).map(({ outcome }) => outcome);
 	expect(outcomes).toEqual(Array(150).fill('added'));
@@ -79,7 +79,7 @@ test.each([
 	],
 	['the key is revoked', { perDay: 1000 }, 'The service does not accept the API key'],
 ])('where %s, the rest is one item with its lines to paste again', async (_, limits, said) => {
-	const service = await testService({ limits: { perMinute: 1000, ...limits } });
+	const service = await startTestService({ limits: { perMinute: 1000, ...limits } });
 	const { sandbox } = service;
 	if (limits.perDay === 1000) {
 		sandbox.addFault({
@@ -101,7 +101,7 @@ test.each([
 });
 
 test('a wrong key from the start is an error', async () => {
-	const service = await testService();
+	const service = await startTestService();
 	const credential = { baseUrl: service.sandbox.baseUrl, apiKey: 'wrong' };
 	const { error } = await service.run('site', 'createMany', {
 		parameters: { sites: lines(2) },
@@ -111,7 +111,7 @@ test('a wrong key from the start is an error', async () => {
 });
 
 test('a line that the service refuses, or whose outcome is unknown, leaves the others going; five unknown in a row end it', async () => {
-	const service = await testService();
+	const service = await startTestService();
 	const { sandbox } = service;
 	sandbox.addFault({ kind: 'error-before-commit', status: 422, method: 'POST' });
 	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
@@ -133,7 +133,7 @@ test('a line that the service refuses, or whose outcome is unknown, leaves the o
 });
 
 test('Output: Digest is one item, which counts the lines that were not sent', async () => {
-	const service = await testService({ limits: { perMinute: 1000, perDay: 3 } });
+	const service = await startTestService({ limits: { perMinute: 1000, perDay: 3 } });
 	const [item, ...others] = jsonOf(
 		await createMany(service, `${lines(5)}\nhttps://site-0.example, again\nbroken`, {
 			output: 'digest',
@@ -146,7 +146,7 @@ test('Output: Digest is one item, which counts the lines that were not sent', as
 });
 
 test('Output: Digest is one item also for several input items, of which each has lines', async () => {
-	const service = await testService();
+	const service = await startTestService();
 	const rows = newSites(3).map(({ url }) => ({ text: `${url}, tea` }));
 	const run = await createMany(service, '={{ $json.text }}', { output: 'digest' }, rows);
 	const [item, ...others] = jsonOf(run);

@@ -1,8 +1,8 @@
 /** Wait for Verification. */
 import { expect, test } from 'vitest';
 
-import { jsonOf, newSites, testService } from '../service.mts';
-import { json, localService } from '../stubServer.mts';
+import { jsonOf, newSites, startTestService } from '../service.mts';
+import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -14,7 +14,7 @@ test.each([
 	['comes out verified', 1200, true],
 	['that is not verified in time comes out as it is, which is said', 60_000, false],
 ])('with Wait for Verification, a site %s', async (_, delayMilliseconds, verified) => {
-	const { create } = await testService({ verification: { delayMilliseconds } });
+	const { create } = await startTestService({ verification: { delayMilliseconds } });
 	const begun = Date.now();
 	const result = await create(newSite, { waitForVerification: true, verificationTimeout: 2 });
 	expect(Date.now() - begun).toBe(2000);
@@ -26,7 +26,7 @@ test.each([
 test('sites that wait for their verification share their looks: thirty cost as many as one', async () => {
 	const looks = async (count: number): Promise<number> => {
 		const verification = { delayMilliseconds: 20_000 };
-		const { sandbox, create } = await testService({ verification, latencyMilliseconds: 10 });
+		const { sandbox, create } = await startTestService({ verification, latencyMilliseconds: 10 });
 		const { items } = await create(newSites(count), { waitForVerification: true });
 		expect(items.map(({ json }) => json.verified)).toEqual(Array(count).fill(true));
 		expect(items.map(({ json }) => json.url)).toEqual(newSites(count).map(({ url }) => url));
@@ -37,7 +37,9 @@ test('sites that wait for their verification share their looks: thirty cost as m
 });
 
 test('each site waits no longer than its own time, and a look that fails does not end the wait', async () => {
-	const { sandbox, create } = await testService({ verification: { delayMilliseconds: 10_000 } });
+	const { sandbox, create } = await startTestService({
+		verification: { delayMilliseconds: 10_000 },
+	});
 	sandbox.addFault({ kind: 'error-before-commit', method: 'GET', times: 4, after: 1 });
 	const { items } = await create(
 		[
@@ -51,7 +53,7 @@ test('each site waits no longer than its own time, and a look that fails does no
 
 const added = { id: 'site_1', ...newSite, verified: false };
 test('a list that cannot be understood ends the wait for a verification', async () => {
-	const { create, asked } = await localService((request, response) => {
+	const { create, asked } = await startStubServer((request, response) => {
 		const list = asked.length === 1 ? { sites: [] } : { pages: [] };
 		json(request.method === 'POST' ? added : list)(request, response);
 	});

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { jsonOf, testService } from '../service.mts';
-import { json, localService } from '../stubServer.mts';
+import { jsonOf, startTestService } from '../service.mts';
+import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();
@@ -13,7 +13,7 @@ const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
 test.each(singleVariants('exchangeList'))(
 	'the last days of an account: $name',
 	async ({ settings }) => {
-		const { sandbox, run } = await testService({ credits: 100, dialect: settings });
+		const { sandbox, run } = await startTestService({ credits: 100, dialect: settings });
 		const [old = '', accepted = '', live = '', broken = ''] = [1, 2, 3, 4].map(
 			() => sandbox.requestOffer({ cost: 10 }).id,
 		);
@@ -42,12 +42,12 @@ test.each(singleVariants('exchangeList'))(
 const account = { balance: 70, lifetime_earned: 100, lifetime_spent: 30 };
 
 /** The summary of an account that answers in this way, so many days ahead. */
-async function summaryOf({
+async function getSummary({
 	ahead = 0,
 	more = {},
 	...lists
 }: Record<string, unknown> & { ahead?: number }) {
-	const { run } = await localService((request, response) => {
+	const { run } = await startStubServer((request, response) => {
 		const { pathname } = new URL(request.url ?? '', 'http://x');
 		const name = pathname.split('/').at(-1) ?? '';
 		const date = new Date(Date.now() + ahead * day).toUTCString();
@@ -58,7 +58,7 @@ async function summaryOf({
 	return { summary, lines: (summary?.message as string).split('\n') };
 }
 
-const sitesOf = (...names: string[]) =>
+const createSites = (...names: string[]) =>
 	names.map((name) => ({ id: `site_${name}`, url: `https://${name}.example` }));
 
 test('an agency reads the totals, the sites that have news, the worst first, and links with an alert, each with its page', async () => {
@@ -108,8 +108,8 @@ test('an agency reads the totals, the sites that have news, the worst first, and
 			created_at: ago(9),
 		},
 	];
-	const sites = sitesOf('tea', 'kites', 'calm', 'Bücher');
-	const { summary, lines } = await summaryOf({ exchanges, events, sites });
+	const sites = createSites('tea', 'kites', 'calm', 'Bücher');
+	const { summary, lines } = await getSummary({ exchanges, events, sites });
 	expect(lines).toEqual([
 		'In the last 7 days: 70 credits left; 1 offer accepted, 1 link published. Exchanges now: 1 pending, 0 accepted, 2 live, 1 broken. Alerts: 1 critical',
 		'- Bücher.example: alerts: 1 critical, 1 broken',
@@ -133,19 +133,19 @@ test('an agency reads the totals, the sites that have news, the worst first, and
 });
 
 test('of 60 sites with news 20 are named, and of 30 alerts 10; the others are counted', async () => {
-	const sites = sitesOf(...Array.from({ length: 100 }, (_, index) => `s${index}`));
+	const sites = createSites(...Array.from({ length: 100 }, (_, index) => `s${index}`));
 	const exchanges = sites.slice(0, 60).map(({ id }) => ({ id, status: 'pending', to_site: id }));
 	const events = exchanges
 		.slice(0, 30)
 		.map(({ id }) => ({ exchange_id: id, type: 'gone', created_at: ago(1) }));
-	const { lines } = await summaryOf({ exchanges, events, sites });
+	const { lines } = await getSummary({ exchanges, events, sites });
 	expect(lines.length).toBe(1 + 20 + 1 + 10 + 1);
 	expect(lines[21]).toBe('- 40 more with news, 40 more without news');
 	expect(lines.at(-1)).toBe('- and 20 more alerts');
 });
 
 test('an account with one site reads the totals alone', async () => {
-	const { lines } = await summaryOf({ sites: sitesOf('tea') });
+	const { lines } = await getSummary({ sites: createSites('tea') });
 	expect(lines.length).toBe(1);
 });
 
@@ -157,26 +157,26 @@ test('what happened is counted by the clock of the service, and left out where o
 		{ id: 2, status: 'live', published_at: ago(0) },
 		{ id: 3, status: 'live', published_at: ago(6.5) },
 	];
-	const { summary, lines } = await summaryOf({ exchanges, ahead: 1 });
+	const { summary, lines } = await getSummary({ exchanges, ahead: 1 });
 	expect(summary).not.toHaveProperty('accepted');
 	expect(lines[0]).toMatch(/^In the last 7 days: 70 credits left; 1 link published\. /);
 });
 
 test('alerts that show no time are counted, and said to be perhaps older', async () => {
 	const alert = { exchange_id: 'x', severity: 'critical', type: 'link_removed', detail: 'gone' };
-	const { summary, lines } = await summaryOf({ events: [alert, { ...alert, ...lately() }] });
+	const { summary, lines } = await getSummary({ events: [alert, { ...alert, ...lately() }] });
 	expect(summary?.alerts).toEqual({ critical: 2 });
 	expect(lines[0]).toMatch(/Alerts: 2 critical \(1 without a time, which may be older\)$/);
 });
 
 test('a list that goes on unseen is said, in the message and as a note', async () => {
-	const { lines } = await summaryOf({ more: { has_more: true } });
+	const { lines } = await getSummary({ more: { has_more: true } });
 	expect(lines.join()).toContain('The list may be incomplete.');
 });
 
 test('without one of its lists there is no summary, and the error says what the service answered', async () => {
 	for (const path of ['sites', 'exchanges', 'credits', 'watchdog/events']) {
-		const { sandbox, run } = await testService();
+		const { sandbox, run } = await startTestService();
 		sandbox.addFault({ kind: 'malformed-json', path: `/api/${path}`, times: 9 });
 		const { error } = await run('account', 'getSummary');
 		expect(error?.message, path).toMatch(/could not be understood/);
@@ -190,7 +190,7 @@ test('what strangers wrote does no harm, a state that nobody knows is counted', 
 		{ id: 1, status: 'archived' },
 		{ id: 2, status: 'LIVE' },
 	];
-	const { summary } = await summaryOf({ exchanges, events });
+	const { summary } = await getSummary({ exchanges, events });
 	expect(summary?.exchanges).toMatchObject({ live: 1, other: 1 });
 	expect(summary?.message).not.toMatch(/[<>]/);
 	const alerts = summary?.alerts as Record<string, number>;

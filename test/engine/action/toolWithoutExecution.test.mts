@@ -7,8 +7,8 @@ import { expect, it } from 'vitest';
 import { TestCredentials } from '../credentials.mts';
 import { actionType, additionalDataFor, credentialType, newNode, nodeTypes } from '../engine.mts';
 import { n8nCore, n8nWorkflow } from '../n8n.mts';
-import { acceptParameters, testService } from '../service.mts';
-import { json, localService } from '../stubServer.mts';
+import { acceptParameters, startTestService } from '../service.mts';
+import { json, startStubServer } from '../stubServer.mts';
 import { operations } from './operations.mts';
 
 /** As n8n's EphemeralNodeExecutor does it. */
@@ -44,7 +44,7 @@ async function call(
 }
 
 it.each(operations)('$resource $operation works', async ({ resource, operation, parameters }) => {
-	const { sandbox } = await testService();
+	const { sandbox } = await startTestService();
 	const { id } = sandbox.requestOffer();
 	sandbox.addSite({ url: 'https://blog.example', niche: 'gardening' });
 	sandbox.alert({ exchangeId: id });
@@ -54,7 +54,7 @@ it.each(operations)('$resource $operation works', async ({ resource, operation, 
 });
 
 it('an offer is accepted once, however often the agent asks', async () => {
-	const { sandbox } = await testService();
+	const { sandbox } = await startTestService();
 	const { id } = sandbox.requestOffer();
 	const parameters = { resource: 'exchange', operation: 'accept', ...acceptParameters(id) };
 	const said = [await call(sandbox, parameters), await call(sandbox, parameters)];
@@ -66,7 +66,7 @@ it('an offer is accepted once, however often the agent asks', async () => {
 it.each(['site', 'exchange', 'watchdogEvent'])(
 	'as a tool, a list of the resource %s that was cut off says so in its items, and a whole one does not',
 	async (resource) => {
-		const service = await localService(json([{ id: 1 }, { id: 2 }, { id: 3 }]));
+		const service = await startStubServer(json([{ id: 1 }, { id: 2 }, { id: 3 }]));
 		const account = { baseUrl: service.baseUrl, apiKey: 'key' };
 		const list = async (limit: number, type?: string) =>
 			await call(account, { resource, operation: 'getAll', limit }, {}, type);

@@ -6,10 +6,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import { listen } from '../../fixtures.mts';
-import { clientOf } from '../nodeRunner.mts';
+import { createNodeRunner } from '../nodeRunner.mts';
 import { selfSigned } from '../selfSigned.mts';
 import { acceptParameters } from '../service.mts';
-import { json, localService } from '../stubServer.mts';
+import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();
@@ -17,7 +17,7 @@ const time = useVirtualTime();
 const run = async (
 	baseUrl: string,
 	[resource, operation, parameters]: [string, string, INodeParameters],
-) => await clientOf({ baseUrl, apiKey: 'key_1' }).run(resource, operation, { parameters });
+) => await createNodeRunner({ baseUrl, apiKey: 'key_1' }).run(resource, operation, { parameters });
 
 const operations: Array<[string, string, INodeParameters]> = [
 	['site', 'getAll', {}],
@@ -42,7 +42,7 @@ describe.each(operations)('%s %s', (...operation) => {
 	test.skipIf(isOlder)(
 		'of a server without TLS, an https address is said, and that nothing was sent',
 		async () => {
-			const { baseUrl, asked } = await localService(json({}));
+			const { baseUrl, asked } = await startStubServer(json({}));
 			const { error } = await run(baseUrl.replace('http:', 'https:'), operation);
 			expect(error?.message).toBe('No protected connection to the service can be made');
 			expect(error?.description).toContain('nothing was sent');
@@ -60,7 +60,7 @@ describe.each(operations)('%s %s', (...operation) => {
 
 	test('a request whose execution is canceled ends with it, and is not sent again', async () => {
 		const closed = Promise.withResolvers<unknown>();
-		const service = await localService(({ socket }) => socket.on('close', closed.resolve));
+		const service = await startStubServer(({ socket }) => socket.on('close', closed.resolve));
 		const begun = time.now();
 		const [resource, name, parameters] = operation;
 		const more = { parameters, cancelAfter: 1000 };
@@ -88,7 +88,7 @@ test.each<[string, (socket: Socket) => void]>([
 ])('an accept whose connection %s is sent once, and nothing is claimed', async (_, cut) => {
 	const id = `exc_${Math.random()}`;
 	let posts = 0;
-	const { accept } = await localService((request, response) => {
+	const { accept } = await startStubServer((request, response) => {
 		if (request.method === 'POST') posts++;
 		if (posts === 0) json([{ id, status: 'pending' }])(request, response);
 		else cut(request.socket.on('error', () => undefined));
@@ -101,7 +101,7 @@ test.each<[string, (socket: Socket) => void]>([
 
 test('after a service has failed a request in vain, it is asked once, not four times, until it answers again', async () => {
 	let isAway = true;
-	const { run: read, asked } = await localService((request, response) => {
+	const { run: read, asked } = await startStubServer((request, response) => {
 		if (isAway) response.writeHead(503).end();
 		else json([])(request, response);
 	});

@@ -3,9 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { events } from '../../../nodes/shared/descriptions/events.ts';
-import { newNode, nodeTypes, pollingType, webhookType, workflowOf } from '../engine.mts';
+import { createWorkflow, newNode, nodeTypes, pollingType, webhookType } from '../engine.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, keys, names, onlyOffers, pollFor, started } from './setup.mts';
+import {
+	getEventKeys,
+	getEventNames,
+	onlyOffers,
+	pollFor,
+	setUp,
+	setUpAndPoll,
+	setUpWithResponse,
+} from './setup.mts';
 
 const clock = useVirtualTime();
 const minute = 60_000;
@@ -18,7 +26,7 @@ function ticking(): () => number {
 
 describe('the first poll', () => {
 	it('records silently what is there; all events of a later poll start one execution', async () => {
-		const { sandbox, poller } = await begin({ clock: ticking() });
+		const { sandbox, poller } = await setUp({ clock: ticking() });
 		sandbox.requestOffer({ id: 'old' });
 		sandbox.alert();
 		await poller.start();
@@ -44,18 +52,18 @@ describe('the first poll', () => {
 	});
 
 	it('emits what is there already, if asked to', async () => {
-		const { sandbox, poller } = await begin({}, { options: { emitExisting: true } });
+		const { sandbox, poller } = await setUp({}, { options: { emitExisting: true } });
 		sandbox.requestOffer({ id: 'a' });
 		sandbox.accept('a');
 		sandbox.alert();
 		const all = ['exchange.requested', 'exchange.accepted', 'watchdog.alert'];
-		expect(names(await poller.start())).toEqual(all);
+		expect(getEventNames(await poller.start())).toEqual(all);
 		expect(await poller.poll()).toEqual([]);
 	});
 });
 
 it('every event that can be selected comes, with a sentence of its own, the earliest first', async () => {
-	const { sandbox, poller } = await started(
+	const { sandbox, poller } = await setUpAndPoll(
 		{ credits: 80, clock: ticking() },
 		{ events: Object.keys(events), creditsLowBelow: 50 },
 	);
@@ -90,7 +98,7 @@ describe('an alert', () => {
 	const onlyAlerts = { events: ['watchdog.alert'] };
 
 	it('says on which page the link was, and carries the record of its exchange, which is read only then', async () => {
-		const { sandbox, poller } = await begin({}, onlyAlerts);
+		const { sandbox, poller } = await setUp({}, onlyAlerts);
 		sandbox.requestOffer({ id: 'one', toSite: 'https://slow-coffee.example' });
 		sandbox.accept('one');
 		const { liveUrl } = sandbox.publish('one');
@@ -111,7 +119,7 @@ describe('an alert', () => {
 	});
 
 	it('comes without the record, rather than late, where the exchanges cannot be read', async () => {
-		const { sandbox, poller } = await started({}, onlyAlerts);
+		const { sandbox, poller } = await setUpAndPoll({}, onlyAlerts);
 		sandbox.requestOffer({ id: 'x' });
 		sandbox.addFault({ kind: 'error-before-commit', path: '/api/exchanges', times: 100 });
 		sandbox.alert({ exchangeId: 'x' });
@@ -122,7 +130,7 @@ describe('an alert', () => {
 
 	it('is filtered by the sites of its exchange', async () => {
 		const parameters = { ...onlyAlerts, filters: { sites: 'mine.example' } };
-		const { sandbox, poller } = await begin({}, parameters);
+		const { sandbox, poller } = await setUp({}, parameters);
 		sandbox.requestOffer({ id: 'mine', fromSite: 'https://mine.example/' });
 		sandbox.requestOffer({ id: 'other' });
 		await poller.start();
@@ -134,7 +142,7 @@ describe('an alert', () => {
 
 describe('a digest', () => {
 	it('is one item for all events of a poll, with a message, a title and a count; none where nothing happened', async () => {
-		const { sandbox, poller } = await started({}, { output: 'digest' });
+		const { sandbox, poller } = await setUpAndPoll({}, { output: 'digest' });
 		await pollFor(poller, 3);
 		expect(poller.executions).toEqual([]);
 		for (let count = 0; count < 40; count++) sandbox.requestOffer({ id: `x${count}` });
@@ -151,12 +159,12 @@ describe('a digest', () => {
 
 it('credits that are low start the workflow once for each fall, also if they are low from the beginning', async () => {
 	const parameters = { events: ['credits.low'], creditsLowBelow: 50 };
-	const { sandbox, poller } = await begin({ credits: 12 }, parameters);
-	expect(names(await poller.start())).toEqual(['credits.low']);
+	const { sandbox, poller } = await setUp({ credits: 12 }, parameters);
+	expect(getEventNames(await poller.start())).toEqual(['credits.low']);
 	const after = async (credits: number) => {
 		sandbox.setCredits(credits);
 		await clock.wait(15 * minute);
-		return names(await poller.poll());
+		return getEventNames(await poller.poll());
 	};
 	expect(await after(11)).toEqual([]);
 	expect(await after(80)).toEqual([]);
@@ -167,7 +175,7 @@ it('credits that are low start the workflow once for each fall, also if they are
 });
 
 it('the head start holds a new event back, so that the webhook trigger comes first', async () => {
-	const { sandbox, poller } = await started({}, { ...onlyOffers, options: { headStart: 5 } });
+	const { sandbox, poller } = await setUpAndPoll({}, { ...onlyOffers, options: { headStart: 5 } });
 	sandbox.requestOffer({ id: 'x' });
 	expect(await pollFor(poller, 10)).toEqual([5]);
 });
@@ -181,7 +189,7 @@ it.each([
 	[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
 	[{ filters: { sites: '={{ [] }}' } }, 'Sites'],
 ])('with %j nothing is published, and the message names the setting', async (parameters, name) => {
-	const { poller } = await begin({}, parameters);
+	const { poller } = await setUp({}, parameters);
 	await expect(poller.start()).rejects.toThrow(`"${name}"`);
 });
 
@@ -190,7 +198,7 @@ it.each([
 	[webhookType, 2],
 ])('on the canvas, %s says in words what starts it', (type, version) => {
 	const selected = ['watchdog.alert', 'exchange.requested'];
-	const { workflow, node } = workflowOf({
+	const { workflow, node } = createWorkflow({
 		...newNode('Trigger', type, { events: selected }),
 		typeVersion: version,
 	});
@@ -201,17 +209,17 @@ it.each([
 
 describe('Fetch Test Event', () => {
 	it('shows the newest selected event, and leaves what the trigger remembers alone', async () => {
-		const { sandbox, poller } = await begin({ clock: ticking() });
+		const { sandbox, poller } = await setUp({ clock: ticking() });
 		sandbox.requestOffer({ id: 'first' });
 		sandbox.requestOffer({ id: 'second' });
 		sandbox.accept('first');
-		expect(keys(await poller.test())[0]).toMatch(/^exchange\.accepted:first:/);
+		expect(getEventKeys(await poller.test())[0]).toMatch(/^exchange\.accepted:first:/);
 		await poller.start();
 		sandbox.accept('second');
 		await poller.test();
-		expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+		expect(getEventNames(await poller.poll())).toEqual(['exchange.accepted']);
 		sandbox.alert();
-		expect(names(await poller.test())).toEqual(['watchdog.alert']);
+		expect(getEventNames(await poller.test())).toEqual(['watchdog.alert']);
 		poller.parameters = { ...poller.parameters, output: 'digest' };
 		expect(await poller.test()).toMatchObject([{ title: '1 alert', count: 1, attempt: 1 }]);
 	});
@@ -223,13 +231,13 @@ describe('Fetch Test Event', () => {
 			created_at: `2026-07-0${day + 1}T12:00:00Z`,
 		}));
 		for (const listed of [list, list.toReversed()]) {
-			const poller = await beginWith(() => listed, onlyOffers);
-			expect(keys(await poller.test())).toEqual(['exchange.requested:new']);
+			const poller = await setUpWithResponse(() => listed, onlyOffers);
+			expect(getEventKeys(await poller.test())).toEqual(['exchange.requested:new']);
 		}
 	});
 
 	it('says what would make an event where there is none, and is no error', async () => {
-		const { poller } = await begin({}, { events: ['credits.low', 'exchange.broken'] });
+		const { poller } = await setUp({}, { events: ['credits.low', 'exchange.broken'] });
 		const [item] = await poller.test();
 		expect(item?.message).toBe(
 			'There is no event to show yet, or the filters leave it out. What would make one: Credits Low (the balance, 10000, is not below 50), Exchange Broken (the link of an exchange is no longer live). A published workflow starts with the next event.',

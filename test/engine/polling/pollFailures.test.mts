@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { Fault } from '../../../sandbox/faults.mts';
 import { readWorkflow, workflowNames } from '../../../sandbox/start/n8n/workflowFiles.mts';
-import { testService } from '../service.mts';
-import { json, localService } from '../stubServer.mts';
+import { startTestService } from '../service.mts';
+import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { Poller, pollingType } from './poller.mts';
-import { begin, keys, minute, onlyOffers, started, tryingAgain } from './setup.mts';
+import { getEventKeys, minute, onlyOffers, setUp, setUpAndPoll, withTryAgain } from './setup.mts';
 
 const clock = useVirtualTime();
 const away: Fault = { kind: 'error-before-commit', path: '/api', times: 100_000 };
@@ -16,7 +16,7 @@ const refused: Fault = { ...away, status: 401 };
 const malformed: Fault = { kind: 'malformed-json', path: '/api', times: 100_000 };
 
 /** Polls each minute, and returns the minutes in which a failed execution told of the trouble, and its words. */
-async function toldBy(poller: Poller, minutes: number) {
+async function collectReports(poller: Poller, minutes: number) {
 	const told: Array<[minute: number, error: Error & { description?: string }]> = [];
 	for (let number = 0; number < minutes; number++) {
 		await clock.wait(minute);
@@ -30,7 +30,7 @@ async function toldBy(poller: Poller, minutes: number) {
 it.each(['init', 'leadershipChange'] as const)(
 	'the poll of the start of n8n (%s) never fails, because n8n would never poll again; the next one tells',
 	async (mode) => {
-		const { sandbox, poller } = await begin({}, onlyOffers);
+		const { sandbox, poller } = await setUp({}, onlyOffers);
 		sandbox.addFault(refused);
 		expect(await poller.start(mode)).toEqual([]);
 		expect(poller.warnings).toEqual([expect.stringContaining('no poll has succeeded since')]);
@@ -38,7 +38,7 @@ it.each(['init', 'leadershipChange'] as const)(
 		sandbox.clearFaults();
 		expect(await poller.poll()).toEqual([]);
 		sandbox.requestOffer({ id: 'x' });
-		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:x']);
 		poller.parameters = { ...poller.parameters, options: { tryAgain: 'perhaps' } };
 		expect(await poller.start(mode)).toEqual([]);
 		await expect(poller.poll()).rejects.toThrow('"Try Again on Failure"');
@@ -47,7 +47,7 @@ it.each(['init', 'leadershipChange'] as const)(
 
 describe('a publication', () => {
 	it('is refused where a person has to fix something; the message, which is all that n8n shows, says how', async () => {
-		const { sandbox, poller } = await started({}, onlyOffers);
+		const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 		const { credential, parameters } = poller;
 		const fails = async (message: string | RegExp) => {
 			await expect(poller.start('update')).rejects.toThrow(message);
@@ -70,7 +70,7 @@ describe('a publication', () => {
 		['later', 'is away', away],
 		['later', 'refuses a key with which the account was read', refused],
 	] as const)('goes on, the %s one, where the service %s', async (which, _, fault) => {
-		const { sandbox, poller } = await begin({}, onlyOffers);
+		const { sandbox, poller } = await setUp({}, onlyOffers);
 		if (which === 'later') await poller.start();
 		sandbox.addFault(fault);
 		expect(await poller.start('update')).toEqual([]);
@@ -78,11 +78,11 @@ describe('a publication', () => {
 		await clock.wait(minute);
 		if (which === 'first') await poller.poll();
 		sandbox.requestOffer({ id: 'x' });
-		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:x']);
 	});
 
 	it('goes on where the limit is reached', async () => {
-		const { baseUrl } = await localService((_request, response) => {
+		const { baseUrl } = await startStubServer((_request, response) => {
 			response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
 		});
 		const poller = new Poller({ baseUrl, apiKey: 'used_up' }, onlyOffers);
@@ -93,34 +93,34 @@ describe('a publication', () => {
 
 describe('trouble is told', () => {
 	it('when it begins, then once an hour with since when, and its end is a line of the log', async () => {
-		const { sandbox, poller } = await started({}, onlyOffers);
+		const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 		sandbox.addFault(malformed);
-		const told = await toldBy(poller, 121);
+		const told = await collectReports(poller, 121);
 		expect(told.map(([number]) => number)).toEqual([0, 60, 120]);
 		const [first, second] = told.map(([, error]) => error.description);
 		expect(first).toMatch(/ Polls go on by themselves, .+ meanwhile\.$/);
 		expect(second).toMatch(/^No poll has succeeded since \d{4}-\d\d-\d\dT.+Z\. /);
 		sandbox.clearFaults();
 		sandbox.requestOffer({ id: 'x' });
-		expect(await toldBy(poller, 1)).toEqual([]);
-		expect(keys(poller.executions.flat())).toEqual(['exchange.requested:x']);
+		expect(await collectReports(poller, 1)).toEqual([]);
+		expect(getEventKeys(poller.executions.flat())).toEqual(['exchange.requested:x']);
 		expect(poller.warnings.at(-1)).toContain('polls succeed again');
 		sandbox.addFault(malformed);
-		expect(await toldBy(poller, 1)).toHaveLength(1);
+		expect(await collectReports(poller, 1)).toHaveLength(1);
 	});
 
 	it('in the log alone where the limit is reached and resets at a known moment; what has failed is tried again meanwhile', async () => {
 		let isLimited = false;
-		const { baseUrl } = await localService((request, response) => {
+		const { baseUrl } = await startStubServer((request, response) => {
 			if (isLimited) response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
 			else json([{ id: 'x', status: 'pending' }])(request, response);
 		});
 		const options = { tryAgain: true, emitExisting: true };
-		const poller = new Poller({ baseUrl, apiKey: 'limited' }, { ...tryingAgain, options });
-		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		const poller = new Poller({ baseUrl, apiKey: 'limited' }, { ...withTryAgain, options });
+		poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 		await poller.start();
 		isLimited = true;
-		expect(await toldBy(poller, 30)).toEqual([]);
+		expect(await collectReports(poller, 30)).toEqual([]);
 		expect(poller.executions.flat().map(({ attempt }) => attempt)).toEqual([1, 2]);
 		expect(poller.warnings.join()).toContain('limit');
 	});
@@ -134,7 +134,7 @@ it.each([
 	async (_, budget, short, long) => {
 		let reset = short;
 		let asked = 0;
-		const { baseUrl } = await localService((request, response) => {
+		const { baseUrl } = await startStubServer((request, response) => {
 			const isRefused = ++asked % 2 === 1;
 			if (isRefused) response.writeHead(429, { 'Retry-After': reset }).end('{}');
 			else json([])(request, response);
@@ -156,7 +156,7 @@ it.each([
 describe('all ready-made workflows', () => {
 	/** A poller for each polling trigger that polls each minute. */
 	async function publishAll() {
-		const { sandbox } = await testService({ credits: 1000 });
+		const { sandbox } = await startTestService({ credits: 1000 });
 		const { baseUrl, apiKey } = sandbox;
 		const nodes = workflowNames.flatMap((name) => readWorkflow(name).nodes);
 		const pollers = nodes
@@ -205,7 +205,7 @@ describe('all ready-made workflows', () => {
 			sandbox.clearFaults();
 			await requestsPerMinute(7);
 			const found = pollers.flatMap(({ executions }) => executions.flat());
-			expect(new Set(keys(found))).toEqual(new Set(['exchange.requested:x']));
+			expect(new Set(getEventKeys(found))).toEqual(new Set(['exchange.requested:x']));
 		},
 		120_000,
 	);

@@ -14,12 +14,12 @@ import type {
 import { TestCredentials } from '../credentials.mts';
 import {
 	additionalDataFor,
+	createWorkflow,
 	credentialType,
-	freshPollingNode,
 	newNode,
 	nodeTypes,
 	pollingType,
-	workflowOf,
+	reloadPollingNode,
 } from '../engine.mts';
 import { n8nCore, n8nWorkflow } from '../n8n.mts';
 
@@ -30,13 +30,13 @@ type PollingNode = INodeType & {
 };
 
 /** How an execution ends; n8n rejects if it could not start one. */
-export type Ending = IRun['status'] | 'not started';
+export type ExecutionStatus = IRun['status'] | 'not started';
 
 /** The process of n8n, and what its database has of the workflow. */
 interface N8n {
 	node: PollingNode;
 	/** Goes up when the process is gone: what it still does has no effect. */
-	life: number;
+	generation: number;
 	staticData: string;
 }
 
@@ -70,20 +70,20 @@ export class Poller {
 	/** Failed executions that the trigger has recorded. */
 	readonly errors: Error[] = [];
 	/** How the executions end that are started from now on, and after how many milliseconds. */
-	ending: (items: IDataObject[]) => Ending = () => 'success';
-	takes = 0;
+	executionStatus: (items: IDataObject[]) => ExecutionStatus = () => 'success';
+	executionDurationMs = 0;
 
-	/** @param beside another trigger in the same workflow */
+	/** @param sibling another trigger in the same workflow */
 	constructor(
 		credential: ICredentialDataDecryptedObject,
 		parameters: INodeParameters = {},
-		beside?: Poller,
+		sibling?: Poller,
 	) {
 		this.#credentials = new TestCredentials(credentialType, credential);
-		this.#id = beside === undefined ? crypto.randomUUID() : beside.#id;
-		this.#nodeId = beside === undefined ? 'one' : 'other';
+		this.#id = sibling === undefined ? crypto.randomUUID() : sibling.#id;
+		this.#nodeId = sibling === undefined ? 'one' : 'other';
 		const node = nodeTypes().getByNameAndVersion(pollingType, 1) as PollingNode;
-		this.#n8n = beside === undefined ? { node, life: 0, staticData: '{}' } : beside.#n8n;
+		this.#n8n = sibling === undefined ? { node, generation: 0, staticData: '{}' } : sibling.#n8n;
 		const events = ['requested', 'accepted', 'published', 'broken'].map((it) => `exchange.${it}`);
 		this.parameters = {
 			events: [...events, 'watchdog.alert'],
@@ -123,7 +123,7 @@ export class Poller {
 	}
 
 	/** Somebody edits what n8n has saved: each state of a trigger is this text. */
-	spoil(text: string): void {
+	corruptState(text: string): void {
 		const states = JSON.parse(this.#n8n.staticData) as Record<string, IDataObject>;
 		for (const state of Object.values(states)) state.json = text;
 		this.#n8n.staticData = JSON.stringify(states);
@@ -131,8 +131,8 @@ export class Poller {
 
 	/** n8n was killed: what was not saved is gone. */
 	kill(): void {
-		this.#n8n.life++;
-		this.#n8n.node = freshPollingNode() as PollingNode;
+		this.#n8n.generation++;
+		this.#n8n.node = reloadPollingNode() as PollingNode;
 		this.#running.clear();
 	}
 
@@ -151,14 +151,14 @@ export class Poller {
 			alwaysOutputData: this.alwaysOutputData,
 		};
 		const staticData = JSON.parse(this.#n8n.staticData) as IDataObject;
-		const { workflow } = workflowOf(node, { id: this.#id, staticData });
-		const { life } = this.#n8n;
+		const { workflow } = createWorkflow(node, { id: this.#id, staticData });
+		const { generation } = this.#n8n;
 		const emit: IPollFunctions['__emit'] = (data, _response, done) => {
-			if (life !== this.#n8n.life) return;
+			if (generation !== this.#n8n.generation) return;
 			this.#save(workflow);
 			const items = data[0]?.map(({ json }) => json) ?? [];
 			this.executions.push(items);
-			const running = this.#execute(this.ending(items), done, life);
+			const running = this.#execute(this.executionStatus(items), done, generation);
 			this.#running.add(running);
 			void running.then(() => this.#running.delete(running));
 		};
@@ -184,12 +184,12 @@ export class Poller {
 	}
 
 	async #execute(
-		status: Ending,
+		status: ExecutionStatus,
 		done: Parameters<IPollFunctions['__emit']>[2],
-		life: number,
+		generation: number,
 	): Promise<void> {
-		if (this.takes > 0) await n8nWorkflow.sleep(this.takes);
-		if (life !== this.#n8n.life) return;
+		if (this.executionDurationMs > 0) await n8nWorkflow.sleep(this.executionDurationMs);
+		if (generation !== this.#n8n.generation) return;
 		if (status === 'not started') done?.reject(new Error('the execution was not started'));
 		else done?.resolve({ status } as IRun);
 	}

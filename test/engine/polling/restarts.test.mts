@@ -6,7 +6,15 @@ import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
 import { Poller } from './poller.mts';
-import { beginWith, keys, minute, names, onlyOffers, started, tryingAgain } from './setup.mts';
+import {
+	getEventKeys,
+	getEventNames,
+	minute,
+	onlyOffers,
+	setUpAndPoll,
+	setUpWithResponse,
+	withTryAgain,
+} from './setup.mts';
 
 const clock = useVirtualTime();
 
@@ -14,10 +22,10 @@ it.each([
 	['right after an execution', 0],
 	['while executions run', 20_000],
 ])('what has started an execution does not come again when n8n stops %s', async (_, takes) => {
-	for (const parameters of [onlyOffers, tryingAgain]) {
-		const { sandbox, poller } = await started({}, parameters);
+	for (const parameters of [onlyOffers, withTryAgain]) {
+		const { sandbox, poller } = await setUpAndPoll({}, parameters);
 		sandbox.requestOffer({ id: 'before' });
-		poller.takes = takes;
+		poller.executionDurationMs = takes;
 		await poller.poll();
 		await poller.stop();
 		sandbox.requestOffer({ id: 'while off' });
@@ -25,25 +33,28 @@ it.each([
 		await poller.start('init');
 		await poller.poll();
 		const both = ['exchange.requested:before', 'exchange.requested:while off'];
-		expect(keys(poller.executions.flat())).toEqual(both);
+		expect(getEventKeys(poller.executions.flat())).toEqual(both);
 	}
 });
 
 it('the first poll is saved when the workflow is published: what happens while n8n is off comes afterwards', async () => {
-	const { sandbox, poller } = await started();
+	const { sandbox, poller } = await setUpAndPoll();
 	poller.kill();
 	sandbox.requestOffer({ id: 'x' });
 	sandbox.alert({ exchangeId: 'x' });
-	expect(names(await poller.start('init'))).toEqual(['exchange.requested', 'watchdog.alert']);
+	expect(getEventNames(await poller.start('init'))).toEqual([
+		'exchange.requested',
+		'watchdog.alert',
+	]);
 });
 
 it('the node may be renamed, the workflow published again, and n8n may poll by its scheduler: it goes on', async () => {
-	const { sandbox, poller } = await started({}, tryingAgain);
+	const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 	const found: string[] = [];
 	const happens = async (id: string, act: () => Promise<IDataObject[]>) => {
 		sandbox.requestOffer({ id });
 		await clock.wait(minute);
-		found.push(...keys(await act()));
+		found.push(...getEventKeys(await act()));
 	};
 	poller.nodeName = 'Renamed';
 	await happens('a', async () => await poller.start('update'));
@@ -62,8 +73,8 @@ it.each([
 ])(
 	'of two triggers in a workflow, none takes the state of the other back when one is published again (%s saves first)',
 	async (_, order) => {
-		const { sandbox, poller } = await started({}, tryingAgain);
-		const other = new Poller(poller.credential, tryingAgain, poller);
+		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
+		const other = new Poller(poller.credential, withTryAgain, poller);
 		await other.start();
 		const both = [poller, other];
 		for (const id of ['a', 'b']) {
@@ -76,20 +87,20 @@ it.each([
 		poller.kill();
 		sandbox.requestOffer({ id: 'c' });
 		for (const each of both) {
-			expect(keys(await each.start('init'))).toEqual(['exchange.requested:c']);
+			expect(getEventKeys(await each.start('init'))).toEqual(['exchange.requested:c']);
 		}
 	},
 );
 
 it('a state that somebody has spoilt is a new beginning', async () => {
-	const { sandbox, poller } = await started({}, onlyOffers);
+	const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 	sandbox.requestOffer({ id: 'a' });
 	await poller.poll();
 	poller.kill();
-	poller.spoil('no JSON');
+	poller.corruptState('no JSON');
 	expect(await poller.start('init')).toEqual([]);
 	sandbox.requestOffer({ id: 'b' });
-	expect(keys(await poller.poll())).toEqual(['exchange.requested:b']);
+	expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:b']);
 });
 
 describe('another account', () => {
@@ -97,7 +108,7 @@ describe('another account', () => {
 
 	/** A service with two accounts at one address: what each key shows. */
 	async function beginWithKeys(shown: Record<string, string[]>) {
-		const poller = await beginWith(({ headers, url }: IncomingMessage) => {
+		const poller = await setUpWithResponse(({ headers, url }: IncomingMessage) => {
 			const key = headers.authorization?.replace('Bearer ', '') ?? '';
 			const ids = url?.includes('watchdog') === true ? [] : (shown[key] ?? []);
 			return ids.map((id) => ({ id, status: 'pending' }));
@@ -121,7 +132,7 @@ describe('another account', () => {
 		expect(poller.warnings).toEqual([unrecognized, unrecognized]);
 		shown.third.push('d');
 		await clock.wait(minute);
-		expect(keys(await poller.poll())).toEqual(['exchange.requested:d']);
+		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:d']);
 		expect(poller.executions).toHaveLength(1);
 	});
 
@@ -129,13 +140,13 @@ describe('another account', () => {
 		const shown = { key: ['x'], renewed: ['x', 'y'] };
 		const { poller, useKey } = await beginWithKeys(shown);
 		useKey('renewed');
-		expect(keys(await poller.poll())).toEqual(['exchange.requested:y']);
+		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:y']);
 		expect(poller.warnings).toEqual([]);
 	});
 
 	it('whose credits are low is told of that all the same, once', async () => {
 		const parameters = { events: ['credits.low'], creditsLowBelow: 50 };
-		const poller = await beginWith(() => ({ balance: 20, lifetime_spent: 5 }), parameters);
+		const poller = await setUpWithResponse(() => ({ balance: 20, lifetime_spent: 5 }), parameters);
 		expect(await poller.start()).toHaveLength(1);
 		poller.credentialId = '2';
 		expect(await poller.start('update')).toEqual([]);
@@ -143,7 +154,7 @@ describe('another account', () => {
 });
 
 it('what is selected later begins silently, and is read anew whatever another trigger has just read', async () => {
-	const { sandbox, poller } = await started();
+	const { sandbox, poller } = await setUpAndPoll();
 	const other = new Poller(poller.credential, onlyOffers);
 	sandbox.requestOffer();
 	await other.start();
@@ -154,5 +165,5 @@ it('what is selected later begins silently, and is read anew whatever another tr
 	expect(await other.poll()).toEqual([]);
 	sandbox.alert();
 	await clock.wait(minute);
-	expect(names(await other.poll())).toEqual(['watchdog.alert']);
+	expect(getEventNames(await other.poll())).toEqual(['watchdog.alert']);
 });

@@ -5,44 +5,44 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
 import { n8nWorkflow } from '../n8n.mts';
-import { testService } from '../service.mts';
-import { json, localService } from '../stubServer.mts';
+import { startTestService } from '../service.mts';
+import { json, startStubServer } from '../stubServer.mts';
 import { Poller } from './poller.mts';
 
 export const onlyOffers = { events: ['exchange.requested'] };
-export const tryingAgain = { ...onlyOffers, options: { tryAgain: true } };
+export const withTryAgain = { ...onlyOffers, options: { tryAgain: true } };
 export const minute = 60_000;
 
 /** A sandbox that ends with the test, and a poller of it. */
-export async function begin(options: SandboxOptions = {}, parameters: INodeParameters = {}) {
-	const { sandbox } = await testService({ credits: 10_000, ...options });
+export async function setUp(options: SandboxOptions = {}, parameters: INodeParameters = {}) {
+	const { sandbox } = await startTestService({ credits: 10_000, ...options });
 	const { baseUrl, apiKey } = sandbox;
 	return { sandbox, poller: new Poller({ baseUrl, apiKey }, parameters) };
 }
 
 /** The same, after the first poll, which takes note of what is there. */
-export async function started(options: SandboxOptions = {}, parameters: INodeParameters = {}) {
-	const { sandbox, poller } = await begin(options, parameters);
+export async function setUpAndPoll(options: SandboxOptions = {}, parameters: INodeParameters = {}) {
+	const { sandbox, poller } = await setUp(options, parameters);
 	await poller.start();
 	return { sandbox, poller };
 }
 
 /** A poller of a service that answers whatever `answer` returns as JSON, to any request. */
-export async function beginWith(
+export async function setUpWithResponse(
 	answer: (request: IncomingMessage) => unknown,
 	parameters: INodeParameters = {},
 ) {
-	const { baseUrl } = await localService((request, response) => {
+	const { baseUrl } = await startStubServer((request, response) => {
 		json(answer(request))(request, response);
 	});
 	return new Poller({ baseUrl, apiKey: 'key' }, parameters);
 }
 
-export function keys(items: Array<Record<string, unknown>>): string[] {
+export function getEventKeys(items: Array<Record<string, unknown>>): string[] {
 	return items.map(({ eventKey }) => String(eventKey));
 }
 
-export function names(items: Array<Record<string, unknown>>): string[] {
+export function getEventNames(items: Array<Record<string, unknown>>): string[] {
 	return items.map(({ event }) => String(event));
 }
 

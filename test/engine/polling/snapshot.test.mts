@@ -4,19 +4,26 @@ import { expect, it } from 'vitest';
 import { maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
 import { maxTrackedExchanges } from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, keys, minute, names, onlyOffers } from './setup.mts';
+import {
+	getEventKeys,
+	getEventNames,
+	minute,
+	onlyOffers,
+	setUp,
+	setUpWithResponse,
+} from './setup.mts';
 
 const clock = useVirtualTime();
 
 const transitions = { events: ['exchange.requested', 'exchange.accepted', 'exchange.published'] };
 
 it('one list is enough while it shows all that is known', async () => {
-	const { sandbox, poller } = await begin({}, transitions);
+	const { sandbox, poller } = await setUp({}, transitions);
 	sandbox.requestOffer({ id: 'p' });
 	await poller.start();
 	await poller.poll();
 	sandbox.accept('p');
-	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+	expect(getEventNames(await poller.poll())).toEqual(['exchange.accepted']);
 	expect(sandbox.books.requests()).toHaveLength(3);
 });
 
@@ -24,7 +31,7 @@ it('a list that is cut off is read for each status, in the order of the life cyc
 	const statuses = ['pending', 'accepted', 'live', 'broken'];
 	let shown = [{ id: 'x', status: 'pending' }];
 	const asked: string[] = [];
-	const poller = await beginWith(({ url = '' }) => {
+	const poller = await setUpWithResponse(({ url = '' }) => {
 		asked.push(url.replace('/api', ''));
 		const status = url.split('status=')[1];
 		if (status === undefined) return { exchanges: [], has_more: true };
@@ -34,20 +41,20 @@ it('a list that is cut off is read for each status, in the order of the life cyc
 	expect(asked).toEqual(['/exchanges', ...statuses.map((it) => `/exchanges?status=${it}`)]);
 	shown = [{ id: 'x', status: 'live' }];
 	await clock.wait(minute);
-	expect(names(await poller.poll())).toEqual(['exchange.accepted', 'exchange.published']);
+	expect(getEventNames(await poller.poll())).toEqual(['exchange.accepted', 'exchange.published']);
 });
 
 it('an exchange that leaves the list is looked for per status once', async () => {
 	let whole = ['a', 'b'];
 	let statuses = 0;
-	const poller = await beginWith(({ url = '' }) => {
+	const poller = await setUpWithResponse(({ url = '' }) => {
 		if (url.includes('status=')) statuses++;
 		if (url.includes('status=accepted')) return [{ id: 'a', status: 'accepted' }];
 		return url.includes('status=') ? [] : whole.map((id) => ({ id, status: 'pending' }));
 	}, transitions);
 	await poller.start();
 	whole = ['b'];
-	expect(keys(await poller.poll())).toEqual(['exchange.accepted:a']);
+	expect(getEventKeys(await poller.poll())).toEqual(['exchange.accepted:a']);
 	expect(statuses).toBe(3);
 	whole = ['a'];
 	for (let poll = 0; poll < 3; poll++) {
@@ -59,7 +66,7 @@ it('an exchange that leaves the list is looked for per status once', async () =>
 
 it('a list that goes on in a way that cannot be followed is written to the log, a whole one is not', async () => {
 	let more = true;
-	const poller = await beginWith(() => ({ events: [], has_more: more }), {
+	const poller = await setUpWithResponse(() => ({ events: [], has_more: more }), {
 		events: ['watchdog.alert'],
 	});
 	await poller.start();
@@ -73,10 +80,10 @@ it('a list that goes on in a way that cannot be followed is written to the log, 
 
 it('of several entries of one exchange, the furthest counts, in any order', async () => {
 	let entries = [{ id: 'x', status: 'pending' }];
-	const poller = await beginWith(() => entries, transitions);
+	const poller = await setUpWithResponse(() => entries, transitions);
 	await poller.start();
 	entries = ['accepted', 'pending'].map((status) => ({ id: 'x', status }));
-	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+	expect(getEventNames(await poller.poll())).toEqual(['exchange.accepted']);
 	entries.reverse();
 	expect(await poller.poll()).toEqual([]);
 });
@@ -85,7 +92,7 @@ it.each([
 	[{ anchor: 'tea', status: 'live' }, 'anchor, status'],
 	[{}, 'no fields'],
 ])('an exchange without an ID is an error that says what it has: %j', async (entry, said) => {
-	const poller = await beginWith(() => ({ exchanges: [{ id: 'x' }, entry] }), transitions);
+	const poller = await setUpWithResponse(() => ({ exchanges: [{ id: 'x' }, entry] }), transitions);
 	await expect(poller.start()).rejects.toThrow(
 		`The answer of the service could not be understood. Expected exchanges with an "id", received an object with ${said}`,
 	);
@@ -95,7 +102,7 @@ it.each([
 	['"status": "under_review"', { status: 'under_review' }],
 	['no readable "status"', { status: null }],
 ])('a status that nobody documented is logged once: %s', async (said, entry) => {
-	const poller = await beginWith(() => [{ id: 'x', ...entry }], onlyOffers);
+	const poller = await setUpWithResponse(() => [{ id: 'x', ...entry }], onlyOffers);
 	await poller.start();
 	await poller.poll();
 	await poller.poll();
@@ -108,7 +115,7 @@ it.each([
 ])('more %s than can be watched are an error that says so, and nothing is lost', async (...row) => {
 	const [what, event, most, figure] = row;
 	let count = 2;
-	const poller = await beginWith(
+	const poller = await setUpWithResponse(
 		({ url = '' }) =>
 			url.includes('exchanges') && event === 'watchdog.alert'
 				? []

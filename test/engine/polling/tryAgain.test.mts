@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { type Ending, Poller } from './poller.mts';
-import { begin, keys, minute, pollFor, started, tryingAgain } from './setup.mts';
+import { type ExecutionStatus, Poller } from './poller.mts';
+import { getEventKeys, minute, pollFor, setUp, setUpAndPoll, withTryAgain } from './setup.mts';
 
 const clock = useVirtualTime();
 const hour = 60;
@@ -13,33 +13,34 @@ const attempts = ({ executions }: Poller) => executions.flat().map(({ attempt })
 const withoutItems = ({ executions }: Poller) => executions.filter(({ length }) => length === 0);
 
 it('is off by default: whatever becomes of an execution is left to n8n', async () => {
-	const { sandbox, poller } = await started();
+	const { sandbox, poller } = await setUpAndPoll();
 	sandbox.requestOffer({ id: 'x' });
-	poller.ending = () => 'error';
+	poller.executionStatus = () => 'error';
 	expect(await pollFor(poller, 30)).toEqual([0]);
 	expect(poller.executions).toHaveLength(1);
 });
 
 describe('an event', () => {
 	it('starts an execution of its own, and nothing but that where it succeeds', async () => {
-		const { sandbox, poller } = await started({}, tryingAgain);
+		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 		expect(await pollFor(poller, 5)).toEqual([0]);
-		expect(poller.executions.map(keys)).toEqual(
+		expect(poller.executions.map(getEventKeys)).toEqual(
 			['a', 'b', 'c'].map((id) => [`exchange.requested:${id}`]),
 		);
 	});
 
-	it.each<[failed: Ending, last: Ending]>([
+	it.each<[failed: ExecutionStatus, last: ExecutionStatus]>([
 		['error', 'success'],
 		['crashed', 'waiting'],
 		['not started', 'success'],
 	])(
 		'whose execution ended with %s comes again after 1, 5 and 15 minutes, and not any more once one ended with %s',
 		async (failed, last) => {
-			const { sandbox, poller } = await started({}, tryingAgain);
+			const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 			sandbox.requestOffer({ id: 'x' });
-			poller.ending = ([item]) => (item === undefined || item.attempt === 4 ? last : failed);
+			poller.executionStatus = ([item]) =>
+				item === undefined || item.attempt === 4 ? last : failed;
 			expect(await pollFor(poller, 120)).toEqual([0, 1, 6, 21]);
 			expect(attempts(poller)).toEqual([1, 2, 3, 4]);
 			const [first, ...others] = poller.executions.flat().map((item) => ({ ...item, attempt: 0 }));
@@ -48,9 +49,9 @@ describe('an event', () => {
 	);
 
 	it('for which nothing succeeds is given up after a day, by one failed execution that names it', async () => {
-		const { sandbox, poller } = await started({}, tryingAgain);
+		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 		sandbox.requestOffer({ id: 'x' });
-		poller.ending = () => 'error';
+		poller.executionStatus = () => 'error';
 		const startedAt = await pollFor(poller, 1.5 * day, 5);
 		expect(startedAt).toEqual([0, 5, 10, 25, 85, 265, 625, 985, 1345]);
 		expect(poller.errors.map(({ message }) => message)).toEqual([
@@ -63,17 +64,17 @@ describe('an event', () => {
 	});
 
 	it('of a trigger that polls once a day comes once more', async () => {
-		const { sandbox, poller } = await started({}, tryingAgain);
+		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 		sandbox.requestOffer({ id: 'x' });
-		poller.ending = () => 'error';
+		poller.executionStatus = () => 'error';
 		expect(await pollFor(poller, 5 * day, day)).toEqual([0, day]);
 		expect(poller.errors).toHaveLength(1);
 	});
 
 	it('comes again as it was found, also over a restart of n8n, and while the service is away', async () => {
-		const { sandbox, poller } = await started({}, tryingAgain);
+		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 		sandbox.requestOffer({ id: 'x' });
-		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 		await poller.poll();
 		poller.kill();
 		sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1000 });
@@ -84,10 +85,10 @@ describe('an event', () => {
 	});
 
 	it('whose execution fails while n8n stops comes again', async () => {
-		const { sandbox, poller } = await started({}, tryingAgain);
+		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 		sandbox.requestOffer({ id: 'x' });
-		poller.takes = 20_000;
-		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		poller.executionDurationMs = 20_000;
+		poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 		await poller.poll();
 		await poller.stop();
 		await clock.wait(2 * minute);
@@ -96,9 +97,9 @@ describe('an event', () => {
 });
 
 it('executions that fail together are saved by one without items', async () => {
-	const { sandbox, poller } = await started({}, tryingAgain);
+	const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 	for (let offer = 0; offer < 20; offer++) sandbox.requestOffer({ id: `x${offer}` });
-	poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+	poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 	await poller.poll();
 	await poller.stop();
 	expect(withoutItems(poller)).toHaveLength(1);
@@ -108,7 +109,7 @@ it('executions that fail together are saved by one without items', async () => {
 
 it('many events start some at each poll, the oldest first, and none is lost over a restart', async () => {
 	const events = ['exchange.requested', 'exchange.accepted'];
-	const { sandbox, poller } = await started({}, { ...tryingAgain, events });
+	const { sandbox, poller } = await setUpAndPoll({}, { ...withTryAgain, events });
 	const ids = Array.from({ length: 120 }, (_, offer) => `x${offer}`);
 	for (const id of ids) sandbox.requestOffer({ id });
 	expect(await poller.poll()).toHaveLength(50);
@@ -116,16 +117,16 @@ it('many events start some at each poll, the oldest first, and none is lost over
 	poller.kill();
 	expect(await poller.start('init')).toHaveLength(50);
 	await pollFor(poller, 10);
-	const found = keys(poller.executions.flat());
+	const found = getEventKeys(poller.executions.flat());
 	expect(found.slice(0, 50)).toEqual(ids.slice(0, 50).map((id) => `exchange.requested:${id}`));
 	expect(found).toHaveLength(240);
 	expect(new Set(found).size).toBe(240);
 });
 
 it('a digest comes again as a whole', async () => {
-	const { sandbox, poller } = await started({}, { ...tryingAgain, output: 'digest' });
+	const { sandbox, poller } = await setUpAndPoll({}, { ...withTryAgain, output: 'digest' });
 	for (const id of ['a', 'b']) sandbox.requestOffer({ id });
-	poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+	poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 	expect(await pollFor(poller, 3)).toEqual([0, 1]);
 	const [first, second] = poller.executions.flat();
 	expect(first).toMatchObject({ count: 2, title: '2 new offers', attempt: 1 });
@@ -133,9 +134,9 @@ it('a digest comes again as a whole', async () => {
 });
 
 it('when it is switched off, what has failed before comes once more', async () => {
-	const { sandbox, poller } = await started({}, tryingAgain);
+	const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 	for (const id of ['a', 'b']) sandbox.requestOffer({ id });
-	poller.ending = () => 'error';
+	poller.executionStatus = () => 'error';
 	await poller.poll();
 	poller.parameters = { ...poller.parameters, options: {} };
 	await clock.wait(2 * minute);
@@ -145,7 +146,7 @@ it('when it is switched off, what has failed before comes once more', async () =
 });
 
 it('Always Output Data, with which an execution that only saves would run with an empty item, is refused', async () => {
-	const { poller } = await begin({}, tryingAgain);
+	const { poller } = await setUp({}, withTryAgain);
 	poller.alwaysOutputData = true;
 	await expect(poller.start()).rejects.toThrow(/^Always Output Data has to be off for this node\./);
 });

@@ -182,8 +182,8 @@ async function history(drawn: Drawn, processes = 1) {
 	return { service, done, sentAfterCancel };
 }
 
-const isPatient = ({ longestWait, cancelsAt }: DrawnCaller, { window }: Drawn) =>
-	longestWait > window + rounding && cancelsAt === undefined;
+const isPatient = ({ longestWait: maxWaitMs, cancelsAt }: DrawnCaller, { window }: Drawn) =>
+	maxWaitMs > window + rounding && cancelsAt === undefined;
 
 test('nobody who may wait fails, nothing leaves too early or after a cancel, however callers and others meet', async () => {
 	await fc.assert(

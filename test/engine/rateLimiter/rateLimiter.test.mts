@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { jsonOf, newSites, testService } from '../service.mts';
-import { json, localService } from '../stubServer.mts';
+import { jsonOf, newSites, startTestService } from '../service.mts';
+import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();
@@ -21,7 +21,7 @@ test.each([
 	})),
 ])('no item fails because of the limit, and hardly one is refused: $name', async ({ settings }) => {
 	const limits = { perMinute: 5, perDay, windowMilliseconds: seconds };
-	const { sandbox, create } = await testService({ dialect: settings, limits });
+	const { sandbox, create } = await startTestService({ dialect: settings, limits });
 	const items = newSites(8);
 	const result = await create(items);
 	expect(result.error?.message).toBeUndefined();
@@ -31,7 +31,7 @@ test.each([
 
 test('150 items at 60 requests a minute: not one is refused, and nobody waits longer than the service asks', async () => {
 	const limits = { perMinute: 60, perDay, windowMilliseconds: 60 * seconds };
-	const { sandbox, create } = await testService({ limits });
+	const { sandbox, create } = await startTestService({ limits });
 	const begun = time.now();
 	const { items } = await create(newSites(150));
 	expect(items.length).toBe(150);
@@ -42,7 +42,7 @@ test('150 items at 60 requests a minute: not one is refused, and nobody waits lo
 test('a wait that is longer than allowed is never slept: the error carries the reset, both limits and a remedy', async () => {
 	// One request reads the sites that the account has; two add one each.
 	const limits = { perMinute: 3, perDay, windowMilliseconds: 600 * seconds };
-	const { sandbox, create, search } = await testService({ limits });
+	const { sandbox, create, search } = await startTestService({ limits });
 	const startedAt = Date.now();
 	const { error } = await create(newSites(4), { maxRateLimitWait: 5 });
 	expect(error?.message).toBe(limitReached);
@@ -67,7 +67,7 @@ test('a wait that is longer than allowed is never slept: the error carries the r
 
 test('canceling ends the wait', async () => {
 	const limits = { perMinute: 2, perDay, windowMilliseconds: 60 * seconds };
-	const { create } = await testService({ limits });
+	const { create } = await startTestService({ limits });
 	const begun = time.now();
 	const { run } = await create(newSites(4), {}, { cancelAfter: 1500 });
 	expect(run.status).toBe('canceled');
@@ -76,7 +76,7 @@ test('canceling ends the wait', async () => {
 
 test('another key is another account: the limit of the first one does not hold it back', async () => {
 	const limits = { perMinute: 3, perDay, windowMilliseconds: 600 * seconds };
-	const { sandbox, create } = await testService({ limits });
+	const { sandbox, create } = await startTestService({ limits });
 	const options = { maxRateLimitWait: 0 };
 	expect((await create(newSites(4), options)).error?.message).toBe(limitReached);
 	const rotated = { baseUrl: sandbox.baseUrl, apiKey: sandbox.createApiKey() };
@@ -88,10 +88,10 @@ test('another key is another account: the limit of the first one does not hold i
 
 test('a 429 that says nothing is not waited for without end, and the reset is not made up', async () => {
 	const startedAt = time.now();
-	const { create, asked } = await localService((_request, response) => {
+	const { create, asked } = await startStubServer((_request, response) => {
 		response.writeHead(429).end();
 	});
-	const { items } = await create(newSites(50), {}, { continues: true });
+	const { items } = await create(newSites(50), {}, { continueOnFail: true });
 	const errors = items.map((item) => item.json.error as { message: string; description: string });
 	for (const { message, description } of errors) {
 		expect(message).toBe(limitReached);
@@ -105,8 +105,8 @@ test('a 429 that says nothing is not waited for without end, and the reset is no
 
 test('what an answer says is left is believed for a minute; then one request asks, whatever the reset was', async () => {
 	const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '36000' };
-	const { run, asked } = await localService(json([{ id: 1 }], headers));
-	const sites = async () => jsonOf(await run('site', 'getAll', { continues: true }));
+	const { run, asked } = await startStubServer(json([{ id: 1 }], headers));
+	const sites = async () => jsonOf(await run('site', 'getAll', { continueOnFail: true }));
 	expect(await sites()).toEqual([{ id: 1 }]);
 	await time.wait(50 * seconds);
 	expect((await sites())[0]).toHaveProperty('error');
@@ -118,7 +118,7 @@ test('what an answer says is left is believed for a minute; then one request ask
 test('a 503 with Retry-After is asked again when it says, and a wait that is too long is not slept', async () => {
 	const moments: number[] = [];
 	let retryAfter = '7';
-	const { run } = await localService((_request, response) => {
+	const { run } = await startStubServer((_request, response) => {
 		moments.push(time.now());
 		if (moments.length === 2) response.end('{"sites":[{"id":"site_1"}]}');
 		else response.writeHead(503, { 'retry-after': retryAfter }).end();

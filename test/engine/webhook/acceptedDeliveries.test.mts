@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { testService } from '../service.mts';
+import { startTestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, deliver, runs, secret, sign } from './setup.mts';
+import { deliver, runs, secret, setUp, sign } from './setup.mts';
 import type { WebhookServer } from './webhookServer.mts';
 
 const time = useVirtualTime();
@@ -25,7 +25,7 @@ const ignored = { status: 200, message: 'Ignored: the workflow does not use this
 const again = { status: 200, message: 'Already received' };
 
 it('starts the workflow with the event, its sentence first, its key and what helps to debug, but no signature', async () => {
-	const server = await begin();
+	const server = await setUp();
 	expect(await deliver(server, body, { 'x-request-id': 'r1' })).toEqual(received);
 	const [[item] = []] = server.executions;
 	expect(item).toEqual({
@@ -50,9 +50,9 @@ const axes = [
 it.each(axes.flatMap((axis) => singleVariants(axis)))(
 	'each event arrives once, however the service writes it: $name',
 	async ({ settings }) => {
-		const server = await begin();
+		const server = await setUp();
 		const webhook = { url: server.url, secret };
-		const { sandbox } = await testService({ dialect: settings, webhook });
+		const { sandbox } = await startTestService({ dialect: settings, webhook });
 		const { id } = sandbox.requestOffer();
 		sandbox.accept(id);
 		sandbox.publish(id);
@@ -72,7 +72,7 @@ it.each(axes.flatMap((axis) => singleVariants(axis)))(
 it.each(['', 'text/plain', 'multipart/related; boundary=x', 'application/pb+json; charset=latin1'])(
 	'is read as JSON in UTF-8, whatever an unsigned header says (%j)',
 	async (type) => {
-		const server = await begin();
+		const server = await setUp();
 		for (const bytes of [body, `\uFEFF${body}`]) {
 			expect(await deliver(server, bytes, { 'content-type': type })).toEqual(received);
 		}
@@ -83,7 +83,7 @@ it.each(['', 'text/plain', 'multipart/related; boundary=x', 'application/pb+json
 it.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
 	'is answered 400, and starts nothing, if it is no event (%j)',
 	async (bytes) => {
-		const server = await begin({ options: { unknownEvents: 'trigger' } });
+		const server = await setUp({ options: { unknownEvents: 'trigger' } });
 		const noEvent = { status: 400, message: 'The body is not an event' };
 		expect(await deliver(server, bytes)).toEqual(noEvent);
 		expect(runs(server)).toBe(0);
@@ -100,14 +100,14 @@ it.each([
 	['a flat event', { event: 'exchange.requested', id: 'x' }, 'exchange.requested'],
 	['an array', [accepted, 5, { event: 'watchdog.alert', exchange_id: 'x' }], 'exchange.accepted'],
 ])('%s is recognized', async (_, sent, event) => {
-	const server = await begin();
+	const server = await setUp();
 	expect(await deliver(server, JSON.stringify(sent))).toEqual(received);
 	expect(server.executions[0]?.[0]?.event).toBe(event);
 	expect(server.executions[0]?.length).toBe(Array.isArray(sent) ? 2 : 1);
 });
 
 it('an event that is not selected is ignored, and so is an unknown one, unless it is asked for', async () => {
-	const server = await begin({ events: ['watchdog.alert'] });
+	const server = await setUp({ events: ['watchdog.alert'] });
 	expect(await deliver(server, body)).toEqual(ignored);
 	const unknown = JSON.stringify({ event: 'credit.low', data: { balance: 3 } });
 	expect(await deliver(server, unknown)).toEqual(ignored);
@@ -118,7 +118,7 @@ it('an event that is not selected is ignored, and so is an unknown one, unless i
 });
 
 it('the log names a delivery that is not recognized, once a minute, by its field names alone', async () => {
-	const server = await begin();
+	const server = await setUp();
 	for (const balance of [3, 4]) {
 		const sent = JSON.stringify({ kind: 'credit.low', data: { balance } });
 		expect(await deliver(server, sent)).toEqual(ignored);
@@ -163,7 +163,7 @@ it.each([
 	],
 	['a number where words were entered', { severities: 'critical' }, { ...alert, severity: 5 }, 1],
 ])('filters: %s', async (_, filters, payload, expected) => {
-	const server = await begin({ filters });
+	const server = await setUp({ filters });
 	await deliver(server, JSON.stringify(payload));
 	expect(runs(server)).toBe(expected);
 });
@@ -179,7 +179,7 @@ function held(server: WebhookServer) {
 }
 
 it('the same bytes within five minutes start one execution, one after another or at once, whatever is done to the clock', async () => {
-	const server = await begin();
+	const server = await setUp();
 	const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(server, body)));
 	expect(answers.filter(({ message }) => message === 'Received')).toEqual([received]);
 	// Nothing of the URL and the headers but the signature is signed.
@@ -196,7 +196,7 @@ it('the same bytes within five minutes start one execution, one after another or
 });
 
 it('other bytes, however alike, are another delivery, and so are the same in another workflow', async () => {
-	const [server, other] = [await begin(), await begin()];
+	const [server, other] = [await setUp(), await setUp()];
 	for (const bytes of [body, `${body} `, body.replace('exc_1', 'exc_2')]) {
 		expect(await deliver(server, bytes)).toEqual(received);
 	}
@@ -204,7 +204,7 @@ it('other bytes, however alike, are another delivery, and so are the same in ano
 });
 
 it('a delivery that n8n could not take is taken when it comes again', async () => {
-	const server = await begin();
+	const server = await setUp();
 	const { entered, fail } = held(server);
 	const first = deliver(server, body);
 	await entered;
@@ -216,7 +216,7 @@ it('a delivery that n8n could not take is taken when it comes again', async () =
 });
 
 it('whoever listens for a test event is shown a repetition again', async () => {
-	const server = await begin();
+	const server = await setUp();
 	server.mode = 'manual';
 	for (let time = 0; time < 3; time++) expect(await deliver(server, body)).toEqual(received);
 	expect(runs(server)).toBe(3);

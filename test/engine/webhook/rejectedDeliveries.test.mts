@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workfl
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, deliver, runs, secret, sign } from './setup.mts';
+import { deliver, runs, secret, setUp, sign } from './setup.mts';
 import { activate } from './webhookServer.mts';
 
 useVirtualTime();
@@ -20,7 +20,7 @@ it.each([
 ])(
 	'a signature that is %s: 401, no execution, and one line in the log says why, once a minute',
 	async (_, headers, reason) => {
-		const server = await begin({ options: { unknownEvents: 'trigger' } });
+		const server = await setUp({ options: { unknownEvents: 'trigger' } });
 		for (let time = 0; time < 3; time++) {
 			expect(await deliver(server, body, headers)).toEqual(refused);
 		}
@@ -33,7 +33,7 @@ it.each([
 it.each([{ webhookSecret: '' }, { webhookSecret: '  ' }, { webhookSecret: undefined }])(
 	'nothing is taken with %j, not even what is signed with it',
 	async (credential) => {
-		const server = await begin({}, credential);
+		const server = await setUp({}, credential);
 		const headers = { 'x-pb-signature': sign(body, credential.webhookSecret ?? '') };
 		expect(await deliver(server, body, headers)).toEqual(refused);
 		expect(runs(server)).toBe(0);
@@ -43,7 +43,7 @@ it.each([{ webhookSecret: '' }, { webhookSecret: '  ' }, { webhookSecret: undefi
 );
 
 it('two secrets: both count during a rotation, and then the new one alone', async () => {
-	const server = await begin({}, { previousWebhookSecret: 'old' });
+	const server = await setUp({}, { previousWebhookSecret: 'old' });
 	const signedWith = (key: string, bytes: string) =>
 		deliver(server, bytes, { 'x-pb-signature': sign(bytes, key) });
 	expect(await signedWith(secret, body)).toEqual(received);
@@ -54,7 +54,7 @@ it('two secrets: both count during a rotation, and then the new one alone', asyn
 });
 
 it('a credential that cannot be read now: the service is asked to come again', async () => {
-	const server = await begin();
+	const server = await setUp();
 	server.credentials.getDecrypted = () => Promise.reject(new Error('the database is away'));
 	expect((await deliver(server, body)).status).toBe(503);
 	expect(server.logged).toEqual([expect.stringContaining('could not read the credential')]);
@@ -62,7 +62,7 @@ it('a credential that cannot be read now: the service is asked to come again', a
 });
 
 it('GET and HEAD are answered 200 and start nothing', async () => {
-	const server = await begin();
+	const server = await setUp();
 	expect(await (await fetch(server.url)).text()).toContain('receives deliveries by POST');
 	expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
 	expect(runs(server)).toBe(0);
@@ -75,7 +75,7 @@ describe('while somebody listens for a test event', () => {
 	])(
 		'a delivery that is refused (%s) is answered so, and fails the test with the reason',
 		async (_name, content, headers, status, reason) => {
-			const server = await begin();
+			const server = await setUp();
 			server.mode = 'manual';
 			expect((await deliver(server, content, headers)).status).toBe(status);
 			expect(server.executions).toEqual([]);
@@ -110,7 +110,7 @@ describe('publishing', () => {
 		'with %j is refused, and so is each delivery, by the name of the setting',
 		async (parameters, name) => {
 			await expect(activate({ webhookSecret: secret }, parameters)).rejects.toThrow(`"${name}"`);
-			const server = await begin(parameters);
+			const server = await setUp(parameters);
 			expect((await deliver(server, body)).status).toBe(503);
 			expect(runs(server)).toBe(0);
 			expect(server.logged).toEqual([expect.stringContaining(`"${name}"`)]);

@@ -7,7 +7,7 @@ import { WebhookServer } from './webhookServer.mts';
 
 export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-export async function begin(
+export async function setUp(
 	parameters: INodeParameters = {},
 	credential: object = {},
 ): Promise<WebhookServer> {

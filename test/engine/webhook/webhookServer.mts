@@ -20,11 +20,11 @@ import { listen } from '../../fixtures.mts';
 import { TestCredentials } from '../credentials.mts';
 import {
 	additionalDataFor,
+	createWorkflow,
 	credentialType,
 	newNode,
 	nodeTypes,
 	webhookType,
-	workflowOf,
 } from '../engine.mts';
 import { n8nCore } from '../n8n.mts';
 
@@ -151,9 +151,9 @@ async function handle(
 	}
 }
 
-function newWorkflow(parameters: INodeParameters, id: string): ReturnType<typeof workflowOf> {
+function newWorkflow(parameters: INodeParameters, id: string): ReturnType<typeof createWorkflow> {
 	const node = newNode('Trigger', webhookType, parameters);
-	return workflowOf({ ...node, webhookId: 'abc' }, { id });
+	return createWorkflow({ ...node, webhookId: 'abc' }, { id });
 }
 
 async function callTrigger(

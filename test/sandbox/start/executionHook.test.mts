@@ -12,7 +12,7 @@ import { root } from '../../repository.mts';
 const load = `require(${JSON.stringify(join(root, 'sandbox/start/n8n/executionHook.cjs'))})`;
 
 /** A file with a program in the place of n8n, which does not end by itself. */
-function programOf(text: string): string {
+function createProgram(text: string): string {
 	const file = join(temporaryFolder(), 'n8n.cjs');
 	writeFileSync(file, `setInterval(() => undefined, 1000); process.send('up'); ${text}`);
 	return file;
@@ -22,7 +22,7 @@ it.each([
 	['once it is up', load],
 	['before it has come to that', `process.once('disconnect', () => ${load})`],
 ])('n8n ends with a playground that is killed %s', async (_, text) => {
-	const n8n = fork(programOf(text));
+	const n8n = fork(createProgram(text));
 	onTestFinished(() => void n8n.kill('SIGKILL'));
 	const ended = once(n8n, 'exit');
 	await once(n8n, 'message');

@@ -11,7 +11,7 @@ interface Parameters {
 }
 
 /** What judges an offer by these parameters of Accept Many; anyone may be a partner unless they say otherwise. */
-export function rulesOf(given: Parameters) {
+export function createRules(given: Parameters) {
 	const parameters = {
 		...{ acceptFrom: 'anyone', allowedPartners: '', refusedAnchorWords: '', rules: {} },
 		...given,

@@ -1,7 +1,7 @@
 /** What the rules of Accept Many say of an offer, however sites and lists of words are written; words: words.test.mts. All rules at once: engine/action/acceptMany. */
 import { describe, expect, test } from 'vitest';
 
-import { rulesOf } from './createRules.mts';
+import { createRules } from './createRules.mts';
 
 const tea = {
 	from_site: 'https://tea.example',
@@ -22,7 +22,7 @@ describe('sites in rules', () => {
 		const judge = () => {
 			try {
 				const from_site = 'https://blog.spam.example';
-				return rulesOf({ rules: { refusedPartners } })({ ...tea, from_site });
+				return createRules({ rules: { refusedPartners } })({ ...tea, from_site });
 			} catch (error) {
 				return (error as Error).message;
 			}
@@ -36,7 +36,7 @@ describe('sites in rules', () => {
 		...['spam.exam\u00adple', { id: 'spam.example', url: 'https://good.example' }],
 		...[{ name: 'spam.example' }, ['spam.example'], 'https://good.example;.spam.example'],
 	])('a refused partner written as %j is not accepted', (from_site) => {
-		const judge = rulesOf({ rules: { refusedPartners: 'spam.example' } });
+		const judge = createRules({ rules: { refusedPartners: 'spam.example' } });
 		expect(judge({ ...tea, from_site })).not.toBe('allowed');
 	});
 	const sites = '17, site_17, tea.example';
@@ -46,7 +46,7 @@ describe('sites in rules', () => {
 		...[{ id: 7 }, { id: 'tea.example', url: 'https://evil.example' }],
 	])('%j is none of the sites "17", "site_17" and "tea.example"', (site) => {
 		const rules = { ownSites: sites, includeSubdomains: false };
-		const judge = rulesOf({ acceptFrom: 'listed', allowedPartners: sites, rules });
+		const judge = createRules({ acceptFrom: 'listed', allowedPartners: sites, rules });
 		const ends = { from_site: 'tea.example', to_site: 'tea.example' };
 		expect(judge({ ...tea, ...ends })).toBe('allowed');
 		expect(judge({ ...tea, ...ends, from_site: site })).toBe('undecided');
@@ -57,7 +57,7 @@ describe('sites in rules', () => {
 		...['http://WWW.tea.example:8080/x', 'blog.tea.example', { url: 'https://tea.example' }],
 	])('%j is one of them, on both ends', (site) => {
 		const rules = { allowedPartners: sites, rules: { ownSites: sites } };
-		const judge = rulesOf({ acceptFrom: 'listed', ...rules });
+		const judge = createRules({ acceptFrom: 'listed', ...rules });
 		expect(judge({ ...tea, from_site: site, to_site: site })).toBe('allowed');
 	});
 });
@@ -68,25 +68,27 @@ describe('sites that are allowed', () => {
 		...['blogspot.com', '*.tea.example', 'tea blog.example'],
 	])('%s is no site, whatever stands beside it', (entry) => {
 		for (const sites of [entry, `tea.example, ${entry}`, `${entry},tea.example`]) {
-			const allowed = () => rulesOf({ acceptFrom: 'listed', allowedPartners: sites });
+			const allowed = () => createRules({ acceptFrom: 'listed', allowedPartners: sites });
 			expect(allowed).toThrow('"Allowed Partners" cannot be used');
-			expect(() => rulesOf({ rules: { ownSites: sites } })).toThrow('"Own Sites" cannot be used');
+			expect(() => createRules({ rules: { ownSites: sites } })).toThrow(
+				'"Own Sites" cannot be used',
+			);
 		}
 	});
 	test.each([
 		...['tea.co.uk', 'www.tea.co.uk', 'blog.tea.com.au', 'tea.blogspot.com', 'id.me', 'go.com'],
 	])('%s is a site', (site) => {
-		const judge = rulesOf({ acceptFrom: 'listed', allowedPartners: site });
+		const judge = createRules({ acceptFrom: 'listed', allowedPartners: site });
 		expect(judge({ ...tea, from_site: site })).toBe('allowed');
 	});
 	test('what many sites share may be refused as a whole', () => {
-		const judge = rulesOf({ rules: { refusedPartners: 'blogspot.com' } });
+		const judge = createRules({ rules: { refusedPartners: 'blogspot.com' } });
 		expect(judge({ ...tea, from_site: 'https://tea.blogspot.com' })).toBe('refused');
 	});
 });
 
 describe('words in anchors', () => {
-	const judgeBy = (refusedAnchorWords: string) => rulesOf({ refusedAnchorWords });
+	const judgeBy = (refusedAnchorWords: string) => createRules({ refusedAnchorWords });
 
 	test.each([
 		...[
@@ -108,7 +110,7 @@ describe('words in anchors', () => {
 	test.each([['casino'], { text: 'casino' }, 7, true, null, ' ', '\u200b'])(
 		'%j is left to a person',
 		(anchor) => {
-			expect(judgeBy('casino')({ ...tea, anchor: anchor })).toBe('undecided');
+			expect(judgeBy('casino')({ ...tea, anchor })).toBe('undecided');
 		},
 	);
 });

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import {
-	verifySignature,
 	type Key,
 	parseSecret,
+	verifySignature,
 } from '../../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
 
 const secret = 'a secret with ünicode';

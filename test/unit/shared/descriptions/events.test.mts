@@ -46,18 +46,18 @@ it('the page on polling lists each event', () => {
 });
 
 it('the key of an event that lacks its id is a hash of all that it carries', () => {
-	const keyOf = (event: string, data: object) => eventKey(event, data as never);
-	expect(keyOf('watchdog.alert', { severity: 'high', note: 1 })).not.toBe(
-		keyOf('watchdog.alert', { severity: 'high', note: 2 }),
+	const getKey = (event: string, data: object) => eventKey(event, data as never);
+	expect(getKey('watchdog.alert', { severity: 'high', note: 1 })).not.toBe(
+		getKey('watchdog.alert', { severity: 'high', note: 2 }),
 	);
-	expect(keyOf('exchange.accepted', { exchange_id: 'x', note: 1 })).not.toBe(
-		keyOf('exchange.accepted', { exchange_id: 'x', note: 2 }),
+	expect(getKey('exchange.accepted', { exchange_id: 'x', note: 1 })).not.toBe(
+		getKey('exchange.accepted', { exchange_id: 'x', note: 2 }),
 	);
-	expect(keyOf('credits.low', { balance: 1 })).not.toBe(keyOf('credits.low', { balance: 2 }));
-	expect(keyOf('unknown', { a: 1, b: { c: 2, d: 3 } })).toBe(
-		keyOf('unknown', { b: { d: 3, c: 2 }, a: 1 }),
+	expect(getKey('credits.low', { balance: 1 })).not.toBe(getKey('credits.low', { balance: 2 }));
+	expect(getKey('unknown', { a: 1, b: { c: 2, d: 3 } })).toBe(
+		getKey('unknown', { b: { d: 3, c: 2 }, a: 1 }),
 	);
-	expect(keyOf('unknown', { a: null })).not.toBe(keyOf('unknown', {}));
+	expect(getKey('unknown', { a: null })).not.toBe(getKey('unknown', {}));
 });
 
 it('the key of an alert follows from exchange, severity, type and detail alone', () => {

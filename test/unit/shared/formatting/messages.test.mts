@@ -85,9 +85,9 @@ it('a link has nothing that Slack, HTML or the end of a sentence acts on, and le
 			const link = getPageUrl({ live_url: page });
 			if (link === undefined) return;
 			expect(link).toMatch(/^https?:\/\/[^\s<>"'|()]+[^\s.,;:!?]$/);
-			const partsOf = ({ origin, pathname, search, hash }: URL) =>
+			const getParts = ({ origin, pathname, search, hash }: URL) =>
 				[origin, pathname, search, hash].map(decodeURIComponent);
-			expect(partsOf(new URL(link))).toEqual(partsOf(new URL(page)));
+			expect(getParts(new URL(link))).toEqual(getParts(new URL(page)));
 		}),
 	);
 });

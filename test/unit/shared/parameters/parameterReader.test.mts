@@ -27,28 +27,28 @@ const choices = { ...choice, type: 'multiOptions' as const };
 const text = field({ type: 'string', default: '', required: true });
 
 /** As much of n8n's context as settings use. */
-function contextOf(getNodeParameter: unknown, parameters: object = {}, timeZone = 'UTC') {
+function createContext(getNodeParameter: unknown, parameters: object = {}, timeZone = 'UTC') {
 	const node = { name: 'Node', type: 'test', typeVersion: 1, parameters };
 	return { getNode: () => node, getNodeParameter, getTimezone: () => timeZone } as never;
 }
 
 /** The settings of item 3, with this value as parameter and as option of the same name. */
-function settingsWith(value: unknown, timeZone?: string): ParameterReader {
+function parametersWith(value: unknown, timeZone?: string): ParameterReader {
 	const given: Record<string, unknown> = { field: value, options: { field: value } };
 	const parameter = (name: string, _item: number, byDefault: unknown) =>
 		name in given ? given[name] : byDefault;
-	return ParameterReader.forItems(contextOf(parameter, {}, timeZone))(3);
+	return ParameterReader.forItems(createContext(parameter, {}, timeZone))(3);
 }
 
 /** Reads the value as a parameter and as an option; both must agree. */
 function read<Result>(value: unknown, how: (settings: ParameterReader) => Result): Result {
-	const settings = settingsWith(value);
+	const settings = parametersWith(value);
 	const result = how(settings);
 	expect(how(settings.collection())).toEqual(result);
 	return result;
 }
 
-function errorOf(read: () => unknown): NodeOperationError | undefined {
+function getError(read: () => unknown): NodeOperationError | undefined {
 	try {
 		read();
 	} catch (error) {
@@ -59,9 +59,9 @@ function errorOf(read: () => unknown): NodeOperationError | undefined {
 
 /** How a parameter and an option with this value are refused. */
 function refusal(value: unknown, how: (settings: ParameterReader) => unknown): NodeOperationError {
-	const settings = settingsWith(value);
+	const settings = parametersWith(value);
 	const [ofParameter, ofOption] = [settings, settings.collection()].map((place) =>
-		errorOf(() => how(place)),
+		getError(() => how(place)),
 	);
 	for (const error of [ofParameter, ofOption]) {
 		expect(error).toBeInstanceOf(NodeOperationError);
@@ -110,10 +110,10 @@ test('a parameter without an expression is the same for all items, and one with 
 		reads.push(name);
 		return name === 'fixed' ? 'a' : name === 'options' ? { field: itemIndex } : itemIndex;
 	};
-	const settingsOf = ParameterReader.forItems(contextOf(parameter, parameters));
+	const getParameters = ParameterReader.forItems(createContext(parameter, parameters));
 	const named = (name: string) => field({ name, type: 'string', default: '' });
 	const read = [0, 1, 2].map((itemIndex) => {
-		const settings = settingsOf(itemIndex);
+		const settings = getParameters(itemIndex);
 		const ofCollection = settings.collection().number(seconds);
 		return [settings.string(named('fixed')), settings.string(named('expression')), ofCollection];
 	});
@@ -127,9 +127,9 @@ test('a parameter without an expression is the same for all items, and one with 
 
 test('words stand apart however they are separated', () => {
 	for (const separator of ',;、،؛|"“”\t\n\v\f\r\u2028\u2029') {
-		expect(settingsWith(` a b ${separator}${separator}c`).list(text)).toEqual(['a b', 'c']);
+		expect(parametersWith(` a b ${separator}${separator}c`).list(text)).toEqual(['a b', 'c']);
 	}
-	expect(() => settingsWith(' , ').collection().list(text)).toThrow('"The Field" is empty');
+	expect(() => parametersWith(' , ').collection().list(text)).toThrow('"The Field" is empty');
 });
 
 test.each<[Kind, value: unknown, problem: string]>([
@@ -152,14 +152,14 @@ test.each<[Kind, value: unknown, problem: string]>([
 
 test('ends that cannot be seen are removed; within, such a character is named; a letter that was lost is refused', () => {
 	expect(read<unknown>('\u200b zwsp.example \u2060', readers.text)).toBe('zwsp.example');
-	const settings = settingsWith('zw\u200bsp.example');
+	const settings = parametersWith('zw\u200bsp.example');
 	expect(settings.invalid(text, 'zw\u200bsp.example', 'an address').message).toBe(
 		'"The Field" cannot be used: received the text “zwsp.example” with the invisible character U+200B in it',
 	);
 	const { message, description } = refusal('G\uFFFDrtnerei', readers.text);
 	expect(message).toBe('"The Field" was not decoded rightly: received the text “G\uFFFDrtnerei”');
 	expect(description).toContain('the encoding in which it was saved');
-	expect(settingsWith('a\tG\uFFFD\r\n\n b').lines(text)).toEqual(['a\tG\uFFFD', '', ' b']);
+	expect(parametersWith('a\tG\uFFFD\r\n\n b').lines(text)).toEqual(['a\tG\uFFFD', '', ' b']);
 });
 
 test.each([
@@ -168,7 +168,7 @@ test.each([
 ])(
 	'a moment without a zone is in that of the workflow (%s), whichever workflow was the last to run',
 	(timeZone, moment) => {
-		const settings = settingsWith('2026-07-01T12:00:00', timeZone);
+		const settings = parametersWith('2026-07-01T12:00:00', timeZone);
 		expect(settings.dateTime(text)).toBe(Date.parse(moment));
 	},
 );
