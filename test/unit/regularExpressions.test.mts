@@ -75,8 +75,9 @@ test.each([
 	expect(isLinear(pattern)).toBe(false);
 });
 
+// The seed is fixed, because recheck's fuzzing reports a safe expression once in a while.
 function isLinear({ source, flags }: Pattern): boolean {
-	const { status } = checkSync(source, flags, { timeout: 20_000 });
+	const { status } = checkSync(source, flags, { timeout: 60_000, randomSeed: 0 });
 	return status === 'safe';
 }
 
