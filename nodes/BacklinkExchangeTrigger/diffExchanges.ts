@@ -7,8 +7,8 @@ import type { DetectedEvent, KnownExchange } from './trigger.types';
 /** The most exchanges that are remembered. As JSON, one takes about 100 bytes. */
 export const maxTrackedExchanges = 10_000;
 
-const [requested, accepted, published, broken] = [0, 1, 2, 3];
-const names = ['requested', 'accepted', 'published', 'broken'];
+const stage = { requested: 0, accepted: 1, published: 2, broken: 3 } as const;
+const stageNames = Object.keys(stage);
 const neverListed: KnownExchange = { stage: -1, publishCount: 0 };
 
 /**
@@ -55,41 +55,44 @@ function diffExchange(
 	previous: KnownExchange,
 ): { events: DetectedEvent[]; known: KnownExchange } {
 	const shown = parseExchange(record);
-	const { stage } = shown;
 	if (isAfter(previous.publishedAt, shown.publishedAt)) return { events: [], known: previous };
 	const wasReaccepted = isAfter(shown.acceptedAt, previous.acceptedAt);
 	const wasRepublished = isAfter(shown.publishedAt, previous.publishedAt);
 	const isNewRound = wasReaccepted || wasRepublished;
-	const mayBeRepaired = previous.stage === broken && stage === published && !isNewRound;
+	const mayBeRepaired =
+		previous.stage === stage.broken && shown.stage === stage.published && !isNewRound;
 	if (mayBeRepaired && previous.pendingObservation !== 'live') {
 		return { events: [], known: { ...previous, pendingObservation: 'live' } };
 	}
 
 	// A broken link that has a time of acceptance and none of publication has never been live.
 	const wasNeverLive =
-		stage === broken && shown.acceptedAt !== undefined && shown.publishedAt === undefined;
+		shown.stage === stage.broken &&
+		shown.acceptedAt !== undefined &&
+		shown.publishedAt === undefined;
 	const hasHappened = [
-		previous.stage < requested,
-		previous.stage < accepted || wasReaccepted,
-		(previous.stage < published && !wasNeverLive) || wasRepublished || mayBeRepaired,
-		previous.stage < broken || wasRepublished,
+		previous.stage < stage.requested,
+		previous.stage < stage.accepted || wasReaccepted,
+		(previous.stage < stage.published && !wasNeverLive) || wasRepublished || mayBeRepaired,
+		previous.stage < stage.broken || wasRepublished,
 	];
-	const happened = [requested, accepted, published, broken].filter(
-		(each) => each <= stage && hasHappened[each],
-	);
+	const happened = Object.values(stage).filter((each) => each <= shown.stage && hasHappened[each]);
 	const publishCount =
-		(wasRepublished ? 0 : previous.publishCount) + (happened.includes(published) ? 1 : 0);
+		(wasRepublished ? 0 : previous.publishCount) + (happened.includes(stage.published) ? 1 : 0);
+	const timestamps: Partial<Record<number, number>> = {
+		[stage.accepted]: shown.acceptedAt,
+		[stage.published]: shown.publishedAt,
+	};
 	let time = 0;
 	const events = happened.map((each): DetectedEvent => {
-		const own = { [accepted]: shown.acceptedAt, [published]: shown.publishedAt }[each];
-		time = Math.max(time, own ?? 0);
-		const occurrence = each >= published ? publishCount : 1;
-		return { event: `exchange.${names[each]}`, data: record, time, occurrence };
+		time = Math.max(time, timestamps[each] ?? 0);
+		const occurrence = each >= stage.published ? publishCount : 1;
+		return { event: `exchange.${stageNames[each]}`, data: record, time, occurrence };
 	});
 	return {
 		events,
 		known: {
-			stage: isNewRound || mayBeRepaired ? stage : Math.max(previous.stage, stage),
+			stage: isNewRound || mayBeRepaired ? shown.stage : Math.max(previous.stage, shown.stage),
 			publishCount,
 			acceptedAt: shown.acceptedAt ?? previous.acceptedAt,
 			publishedAt: shown.publishedAt ?? previous.publishedAt,
@@ -101,10 +104,14 @@ function diffExchange(
 function parseExchange(record: IDataObject): KnownExchange {
 	const acceptedAt = parseEpochSeconds(record.accepted_at);
 	const publishedAt = parseEpochSeconds(record.published_at);
-	const stageByTimes = publishedAt ? published : acceptedAt ? accepted : requested;
-	const state = getStatus(record);
+	const stageByTimes = publishedAt
+		? stage.published
+		: acceptedAt
+			? stage.accepted
+			: stage.requested;
+	const status = getStatus(record);
 	return {
-		stage: state === undefined ? stageByTimes : exchangeStatuses.indexOf(state),
+		stage: status === undefined ? stageByTimes : exchangeStatuses.indexOf(status),
 		publishCount: 0,
 		acceptedAt,
 		publishedAt,
