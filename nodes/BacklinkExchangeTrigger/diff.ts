@@ -22,8 +22,8 @@ export function diffSnapshot(
 	const exchanges = snapshot.exchanges && diffExchanges(snapshot.exchanges, previous.exchanges);
 	const alerts = snapshot.alerts && diffAlerts(snapshot.alerts, previous.alerts ?? []);
 	const events = [...(exchanges?.events ?? [])];
-	const isFirst = previous.alerts === undefined;
-	for (const { alert: data, occurrence } of isFirst ? [] : (alerts?.newAlerts ?? [])) {
+	const isBaseline = previous.alerts === undefined;
+	for (const { alert: data, occurrence } of isBaseline ? [] : (alerts?.newAlerts ?? [])) {
 		const time = timeOfAlert(data) ?? 0;
 		events.push({ event: 'watchdog.alert', data, time, occurrence });
 	}
@@ -57,8 +57,6 @@ export function isSameAccount(snapshot: AccountSnapshot, known: KnownState): boo
 	const ids = [...(snapshot.exchanges?.keys() ?? [])];
 	const alerts = snapshot.alerts ?? [];
 	const newAlerts = diffAlerts(alerts, knownAlerts).newAlerts.length;
-	const isNothingThere = ids.length + alerts.length === 0;
-	return (
-		isNothingThere || newAlerts < alerts.length || ids.some((id) => Object.hasOwn(exchanges, id))
-	);
+	const isEmpty = ids.length + alerts.length === 0;
+	return isEmpty || newAlerts < alerts.length || ids.some((id) => Object.hasOwn(exchanges, id));
 }

@@ -21,13 +21,13 @@ export function diffAlerts(alerts: IDataObject[], previous: readonly KnownAlert[
 		const key = getIdentity(known);
 		unmatched.set(key, [...(unmatched.get(key) ?? []), known]);
 	}
-	const listed = withoutRepeatedIds(alerts);
+	const listed = deduplicateById(alerts);
 	const newAlerts = listed.filter(
 		({ known }) => unmatched.get(getIdentity(known))?.pop() === undefined,
 	);
-	const isMissed = (known: KnownAlert) => alerts.length > 0 && !/[#@]/.test(known);
+	const isMissing = (known: KnownAlert) => alerts.length > 0 && !/[#@]/.test(known);
 	const unlisted = [
-		...[...unmatched.values()].flat().map((known) => (isMissed(known) ? `${known}?` : known)),
+		...[...unmatched.values()].flat().map((known) => (isMissing(known) ? `${known}?` : known)),
 		...previous.filter(isGone),
 	];
 
@@ -40,36 +40,36 @@ export function diffAlerts(alerts: IDataObject[], previous: readonly KnownAlert[
 		return number;
 	};
 	for (const known of previous) count(known);
-	const shown = listed.map(({ known }) => known);
+	const listedAlerts = listed.map(({ known }) => known);
 	return {
 		/** `occurrence` is 2 for the second alert of the same content, and so on. */
 		newAlerts: newAlerts.map(({ alert, known }) => ({ alert, occurrence: count(known) })),
 		/** The listed ones first; of the others as many as there is room for. */
-		known: [...shown, ...unlisted].slice(0, Math.max(shown.length, maxTrackedAlerts)),
+		known: [...listedAlerts, ...unlisted].slice(0, Math.max(listedAlerts.length, maxTrackedAlerts)),
 	};
 }
 
 /** Each alert, and how it is remembered; one that has an ID once, although it may be listed again, as on two pages. */
-function withoutRepeatedIds(alerts: IDataObject[]) {
-	const found = new Set<string>();
+function deduplicateById(alerts: IDataObject[]) {
+	const identities = new Set<string>();
 	return alerts
-		.map((alert) => ({ alert, known: describe(alert) }))
+		.map((alert) => ({ alert, known: toKnownAlert(alert) }))
 		.filter(({ known }) => {
 			const key = getIdentity(known);
-			const isRepeated = found.has(key);
-			if (key.startsWith('#')) found.add(key);
-			return !isRepeated;
+			const isDuplicate = identities.has(key);
+			if (key.startsWith('#')) identities.add(key);
+			return !isDuplicate;
 		});
 }
 
-function describe(alert: IDataObject): KnownAlert {
+function toKnownAlert(alert: IDataObject): KnownAlert {
 	const { id, exchange_id: exchange, severity, type, detail } = alert;
-	const short = (...parts: unknown[]) => hash(parts.map(toComparable)).slice(0, hashLength);
+	const shortHash = (...parts: unknown[]) => hash(parts.map(toComparable)).slice(0, hashLength);
 	const seconds = timeOfAlert(alert);
 	// Some services write the ID of the exchange there.
 	const hasId = isId(id) && String(id) !== toComparable(exchange);
-	const mark = hasId ? `#${short(id, severity)}` : seconds === undefined ? '' : `@${seconds}`;
-	return short(exchange, severity, type, detail) + mark;
+	const suffix = hasId ? `#${shortHash(id, severity)}` : seconds === undefined ? '' : `@${seconds}`;
+	return shortHash(exchange, severity, type, detail) + suffix;
 }
 
 /** What is the same in two lists: the ID, whatever the content, or else the content, with the time where there is one. */

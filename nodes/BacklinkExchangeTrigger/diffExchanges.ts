@@ -54,37 +54,39 @@ function diffExchange(
 	record: IDataObject,
 	previous: KnownExchange,
 ): { events: DetectedEvent[]; known: KnownExchange } {
-	const shown = parseExchange(record);
-	if (isAfter(previous.publishedAt, shown.publishedAt)) return { events: [], known: previous };
-	const wasReaccepted = isAfter(shown.acceptedAt, previous.acceptedAt);
-	const wasRepublished = isAfter(shown.publishedAt, previous.publishedAt);
-	const isNewRound = wasReaccepted || wasRepublished;
-	const mayBeRepaired =
-		previous.stage === stage.broken && shown.stage === stage.published && !isNewRound;
-	if (mayBeRepaired && previous.pendingObservation !== 'live') {
+	const current = parseExchange(record);
+	if (isAfter(previous.publishedAt, current.publishedAt)) return { events: [], known: previous };
+	const wasReaccepted = isAfter(current.acceptedAt, previous.acceptedAt);
+	const wasRepublished = isAfter(current.publishedAt, previous.publishedAt);
+	const isNewCycle = wasReaccepted || wasRepublished;
+	const isLiveAgain =
+		previous.stage === stage.broken && current.stage === stage.published && !isNewCycle;
+	if (isLiveAgain && previous.pendingObservation !== 'live') {
 		return { events: [], known: { ...previous, pendingObservation: 'live' } };
 	}
 
 	// A broken link that has a time of acceptance and none of publication has never been live.
 	const wasNeverLive =
-		shown.stage === stage.broken &&
-		shown.acceptedAt !== undefined &&
-		shown.publishedAt === undefined;
-	const hasHappened = [
+		current.stage === stage.broken &&
+		current.acceptedAt !== undefined &&
+		current.publishedAt === undefined;
+	const isNewTransition = [
 		previous.stage < stage.requested,
 		previous.stage < stage.accepted || wasReaccepted,
-		(previous.stage < stage.published && !wasNeverLive) || wasRepublished || mayBeRepaired,
+		(previous.stage < stage.published && !wasNeverLive) || wasRepublished || isLiveAgain,
 		previous.stage < stage.broken || wasRepublished,
 	];
-	const happened = Object.values(stage).filter((each) => each <= shown.stage && hasHappened[each]);
+	const transitions = Object.values(stage).filter(
+		(each) => each <= current.stage && isNewTransition[each],
+	);
 	const publishCount =
-		(wasRepublished ? 0 : previous.publishCount) + (happened.includes(stage.published) ? 1 : 0);
+		(wasRepublished ? 0 : previous.publishCount) + (transitions.includes(stage.published) ? 1 : 0);
 	const timestamps: Partial<Record<number, number>> = {
-		[stage.accepted]: shown.acceptedAt,
-		[stage.published]: shown.publishedAt,
+		[stage.accepted]: current.acceptedAt,
+		[stage.published]: current.publishedAt,
 	};
 	let time = 0;
-	const events = happened.map((each): DetectedEvent => {
+	const events = transitions.map((each): DetectedEvent => {
 		time = Math.max(time, timestamps[each] ?? 0);
 		const occurrence = each >= stage.published ? publishCount : 1;
 		return { event: `exchange.${stageNames[each]}`, data: record, time, occurrence };
@@ -92,10 +94,10 @@ function diffExchange(
 	return {
 		events,
 		known: {
-			stage: isNewRound || mayBeRepaired ? shown.stage : Math.max(previous.stage, shown.stage),
+			stage: isNewCycle || isLiveAgain ? current.stage : Math.max(previous.stage, current.stage),
 			publishCount,
-			acceptedAt: shown.acceptedAt ?? previous.acceptedAt,
-			publishedAt: shown.publishedAt ?? previous.publishedAt,
+			acceptedAt: current.acceptedAt ?? previous.acceptedAt,
+			publishedAt: current.publishedAt ?? previous.publishedAt,
 		},
 	};
 }

@@ -20,27 +20,27 @@ const pollingContinuesNote =
  */
 export function reportFailure(context: IPollFunctions, error: Error, mayThrow: boolean): void {
 	const now = monotonicNow();
-	const trigger = getTriggerRuntime(context);
-	const isFirst = trigger.failure === undefined;
-	trigger.failure ??= { startedAt: now, reportedAt: -Infinity };
-	const since = new Date(trigger.failure.startedAt).toISOString();
-	if (!mayThrow || now - trigger.failure.reportedAt < reportIntervalMs) {
+	const runtime = getTriggerRuntime(context);
+	const isFirst = runtime.failure === undefined;
+	runtime.failure ??= { startedAt: now, reportedAt: -Infinity };
+	const since = new Date(runtime.failure.startedAt).toISOString();
+	if (!mayThrow || now - runtime.failure.reportedAt < reportIntervalMs) {
 		warnThrottled(context, `Trigger: no poll has succeeded since ${since}: ${formatError(error)}`);
 		return;
 	}
-	trigger.failure.reportedAt = now;
+	runtime.failure.reportedAt = now;
 	const editableError = error as { description?: string | null };
-	const sinceWhen = isFirst ? '' : `No poll has succeeded since ${since}. `;
+	const sinceSentence = isFirst ? '' : `No poll has succeeded since ${since}. `;
 	editableError.description =
-		`${sinceWhen}${editableError.description ?? ''} ${pollingContinuesNote}`.trim();
+		`${sinceSentence}${editableError.description ?? ''} ${pollingContinuesNote}`.trim();
 	throw error;
 }
 
 /** Notes that a poll has found out what happened. */
 export function reportRecovery(context: IPollFunctions): void {
-	const trigger = getTriggerRuntime(context);
-	if (trigger.failure === undefined) return;
-	const since = new Date(trigger.failure.startedAt).toISOString();
-	trigger.failure = undefined;
+	const runtime = getTriggerRuntime(context);
+	if (runtime.failure === undefined) return;
+	const since = new Date(runtime.failure.startedAt).toISOString();
+	runtime.failure = undefined;
 	warnThrottled(context, `Trigger: polls succeed again. None did since ${since}`);
 }

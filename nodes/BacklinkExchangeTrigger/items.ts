@@ -9,7 +9,7 @@ import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, DetectedEvent } from './trigger.types';
 
 /** How the title of a digest counts events, the most urgent first. */
-const kinds: DigestLabel[] = [
+const digestLabels: DigestLabel[] = [
 	['watchdog.alert', 'alert', 'alerts'],
 	['exchange.broken', 'broken link', 'broken links'],
 	['credits.low', 'low balance', 'low balances'],
@@ -27,9 +27,12 @@ export function eventToItem(
 	const { event, data, occurrence, time } = detectedEvent;
 	const exchange = findExchangeOfAlert(detectedEvent, snapshot);
 	const link = getPageUrl(data, exchange);
-	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
+	const lowCreditsMessage = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
-		message: event === 'credits.low' ? low : eventMessage(event, data, exchange, time || undefined),
+		message:
+			event === 'credits.low'
+				? lowCreditsMessage
+				: eventMessage(event, data, exchange, time || undefined),
 		event,
 		...(link !== undefined && { link }),
 		eventKey: eventKey(event, data, occurrence),
@@ -50,7 +53,7 @@ export function findExchangeOfAlert(
 
 /** Events as one item. */
 export function createDigest(items: IDataObject[]): IDataObject[] {
-	return digest(groupByLabel('event', items, kinds));
+	return digest(groupByLabel('event', items, digestLabels));
 }
 
 /**
@@ -59,9 +62,9 @@ export function createDigest(items: IDataObject[]): IDataObject[] {
  */
 export function createNoEventItem(
 	{ credits }: AccountSnapshot,
-	{ events: selected, creditsLowBelow }: PollingParameters,
+	{ events: selectedEvents, creditsLowBelow }: PollingParameters,
 ): IDataObject {
-	const reasons = selected.map((event) => {
+	const reasons = selectedEvents.map((event) => {
 		const { name = event, description = '' } = events[event] ?? {};
 		const balance = `the balance, ${Number(credits?.balance)}, is not below ${creditsLowBelow}`;
 		const cause = description.charAt(0).toLowerCase() + description.slice(1);

@@ -40,16 +40,16 @@ export function partitionByDue(
 	{ tryAgain, headStartMs }: PollingParameters,
 ) {
 	const now = monotonicNow();
-	const isOver = ({ attempts, firstStartedAt = now }: PendingExecution) =>
+	const isExpired = ({ attempts, firstStartedAt = now }: PendingExecution) =>
 		attempts > 1 && now - firstStartedAt > day;
 	const isDue = ({ attempts, lastStartedAt }: PendingExecution) => {
-		const pause = attempts === 0 ? headStartMs : (retryDelaysMs[attempts - 1] ?? maxDelayMs);
-		return now - lastStartedAt >= pause - pollJitterMs;
+		const delayMs = attempts === 0 ? headStartMs : (retryDelaysMs[attempts - 1] ?? maxDelayMs);
+		return now - lastStartedAt >= delayMs - pollJitterMs;
 	};
-	const givenUp = executions.filter(isOver);
-	const left = executions.filter((each) => !isOver(each));
-	const due = left.filter(isDue).slice(0, tryAgain ? maxExecutionsPerPoll : Infinity);
-	return { due, pendingExecutions: left.filter((each) => !due.includes(each)), givenUp };
+	const givenUp = executions.filter(isExpired);
+	const remaining = executions.filter((each) => !isExpired(each));
+	const due = remaining.filter(isDue).slice(0, tryAgain ? maxExecutionsPerPoll : Infinity);
+	return { due, pendingExecutions: remaining.filter((each) => !due.includes(each)), givenUp };
 }
 
 /** For how many events of a poll there is room beside those executions that are to be started anyway. */
@@ -68,7 +68,7 @@ export function startExecutions(
 	parameters: PollingParameters,
 ): void {
 	if (parameters.tryAgain) {
-		for (const execution of due) void start(context, execution, parameters);
+		for (const execution of due) void startExecution(context, execution, parameters);
 	} else if (due.length > 0) {
 		const items = due.flatMap((execution) => execution.items);
 		emit(context, items, 1, parameters);
@@ -77,9 +77,9 @@ export function startExecutions(
 
 /** Saves what has failed and was not saved yet, by an execution without items: n8n offers no other way. */
 export function saveFailures(context: IPollFunctions): void {
-	const trigger = getTriggerRuntime(context);
-	if (!trigger.hasUnsavedFailure) return;
-	trigger.hasUnsavedFailure = false;
+	const runtime = getTriggerRuntime(context);
+	if (!runtime.hasUnsavedFailure) return;
+	runtime.hasUnsavedFailure = false;
 	// Once more, because n8n takes no note of what changes while it saves an earlier state.
 	saveState(context, loadState(context));
 	context.__emit([[]]);
@@ -91,15 +91,15 @@ export function reportGivenUp(
 	{ items, attempts }: PendingExecution,
 ): void {
 	const [{ eventKey = '', message = '' } = {}] = items;
-	const what = items.length === 1 ? String(eventKey) : pluralize(items.length, 'event');
+	const subject = items.length === 1 ? String(eventKey) : pluralize(items.length, 'event');
 	const error = toNodeOperationError(context.getNode(), {
-		message: `Gave up on ${what}`,
+		message: `Gave up on ${subject}`,
 		description: `${attempts} executions were started for it within a day, and none of them succeeded. It does not start the workflow again. ${String(message)}`,
 	});
 	context.__emitError(error);
 }
 
-async function start(
+async function startExecution(
 	context: IPollFunctions,
 	execution: PendingExecution,
 	parameters: PollingParameters,
@@ -108,10 +108,10 @@ async function start(
 	const { attempts, firstStartedAt = lastStartedAt } = execution;
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	emit(context, execution.items, attempts + 1, parameters, done);
-	const trigger = getTriggerRuntime(context);
-	trigger.running++;
+	const runtime = getTriggerRuntime(context);
+	runtime.running++;
 	const run = await done.promise.catch(() => undefined);
-	trigger.running--;
+	runtime.running--;
 	// An execution that waits, for a person or a moment, has taken the events over.
 	if (run?.status !== 'success' && run?.status !== 'waiting') {
 		const state = loadState(context);
@@ -122,10 +122,10 @@ async function start(
 			firstStartedAt,
 		};
 		saveState(context, { ...state, pendingExecutions: [...state.pendingExecutions, failed] });
-		trigger.hasUnsavedFailure = true;
+		runtime.hasUnsavedFailure = true;
 	}
 	// n8n waits for executions when it stops, so the last one has to save what others have left.
-	if (trigger.running === 0) saveFailures(context);
+	if (runtime.running === 0) saveFailures(context);
 }
 
 /** n8n drops what a poll returns too late, so executions are started in another way. */

@@ -79,15 +79,15 @@ async function pollAccount(
 ): Promise<PollFailure | undefined> {
 	const parameters = getParameters(context);
 	assertAlwaysOutputDataOff(context, parameters);
-	const trigger = getTriggerRuntime(context);
+	const runtime = getTriggerRuntime(context);
 	const snapshot = await fetchSnapshot(
 		context,
 		parameters,
 		loadState(context),
-		trigger.lastPolledAt,
+		runtime.lastPolledAt,
 	);
 	// Never the same answer twice.
-	trigger.lastPolledAt = monotonicNow() + 1;
+	runtime.lastPolledAt = monotonicNow() + 1;
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	let state = loadState(context);
 	const failure = snapshot.error && toPollFailure(context, snapshot, state);
@@ -95,23 +95,26 @@ async function pollAccount(
 	if (failure === undefined) {
 		assertCapacity(context, snapshot);
 		const previous = resolveKnownState(context, snapshot, state, parameters);
-		const { selected, known } = detectSelectedEvents(snapshot, previous, parameters);
+		const detected = detectSelectedEvents(snapshot, previous, parameters);
+		const { selected } = detected;
 		// What is too much for one poll, the next one finds again: n8n saves all of the state with each execution.
-		const found = new Set(
+		const included = new Set(
 			selected
 				.slice(0, getRemainingCapacity(state.pendingExecutions, parameters))
 				.map(({ data }) => data),
 		);
-		const left = new Set(selected.map(({ data }) => data).filter((data) => !found.has(data)));
+		const deferred = new Set(
+			selected.map(({ data }) => data).filter((data) => !included.has(data)),
+		);
 		const items = selected
-			.filter(({ data }) => found.has(data))
+			.filter(({ data }) => included.has(data))
 			.map((detectedEvent) => eventToItem(detectedEvent, snapshot, parameters));
-		const shown =
-			left.size === 0
-				? { known }
-				: detectSelectedEvents(omitRecords(snapshot, left), previous, parameters);
+		const { known } =
+			deferred.size === 0
+				? detected
+				: detectSelectedEvents(omitRecords(snapshot, deferred), previous, parameters);
 		state = {
-			...shown.known,
+			...known,
 			pendingExecutions: [...state.pendingExecutions, ...createExecutions(items, parameters)],
 		};
 	}
@@ -131,12 +134,12 @@ async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 	unwrapOrThrow(context.getNode(), snapshot.error);
 	const { selected } = detectSelectedEvents(snapshot, emptyState, parameters);
 	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
-	const isOpen = ({ event, data }: DetectedEvent) =>
+	const isAcceptable = ({ event, data }: DetectedEvent) =>
 		event !== 'exchange.requested' || getStatus(data) === 'pending';
-	const shown = selected.some(isOpen) ? selected.filter(isOpen) : selected;
+	const candidates = selected.some(isAcceptable) ? selected.filter(isAcceptable) : selected;
 	const getTime = ({ time, data }: DetectedEvent) =>
 		time || (firstTimestamp(data, offerTimes) ?? 0);
-	const newest = shown.sort((one, other) => getTime(one) - getTime(other)).at(-1);
+	const newest = candidates.sort((one, other) => getTime(one) - getTime(other)).at(-1);
 	if (newest === undefined) return createNoEventItem(snapshot, parameters);
 	const items = [eventToItem(newest, snapshot, parameters)];
 	const [item] = parameters.isDigest ? createDigest(items) : items;
@@ -163,11 +166,11 @@ function toPollFailure(
 	const error = snapshot.error as ErrorResult;
 	const { failure } = error;
 	const isRateLimited = failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted';
-	const passes = isRateLimited || failure?.cause === 'temporarily-unavailable';
+	const isTemporary = isRateLimited || failure?.cause === 'temporarily-unavailable';
 	return {
 		error: toNodeApiError(context.getNode(), error),
 		needsUserAction:
-			!passes && (snapshot.accountName !== known.accountName || snapshot.key !== known.key),
+			!isTemporary && (snapshot.accountName !== known.accountName || snapshot.key !== known.key),
 		isRateLimited: isRateLimited && failure.resetsAtEpochMs !== undefined,
 	};
 }
@@ -207,25 +210,28 @@ function detectSelectedEvents(
 }
 
 /** The account as if the service had not shown these records yet. */
-function omitRecords(snapshot: AccountSnapshot, left: ReadonlySet<IDataObject>): AccountSnapshot {
+function omitRecords(
+	snapshot: AccountSnapshot,
+	deferred: ReadonlySet<IDataObject>,
+): AccountSnapshot {
 	const { exchanges, alerts, credits } = snapshot;
 	return {
 		...snapshot,
-		exchanges: exchanges && new Map([...exchanges].filter(([, record]) => !left.has(record))),
-		alerts: alerts?.filter((alert) => !left.has(alert)),
-		credits: credits && !left.has(credits) ? credits : undefined,
+		exchanges: exchanges && new Map([...exchanges].filter(([, record]) => !deferred.has(record))),
+		alerts: alerts?.filter((alert) => !deferred.has(alert)),
+		credits: credits && !deferred.has(credits) ? credits : undefined,
 	};
 }
 
 function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountSnapshot): void {
-	const refuse = (what: string, max: number): never => {
+	const fail = (noun: string, max: number): never => {
 		throw toNodeOperationError(context.getNode(), {
-			message: `The account has too many ${what} to watch`,
+			message: `The account has too many ${noun} to watch`,
 			description: `This trigger can keep track of up to ${max.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
 		});
 	};
-	if ((exchanges?.size ?? 0) > maxTrackedExchanges) refuse('exchanges', maxTrackedExchanges);
-	if ((alerts?.length ?? 0) > maxTrackedAlerts) refuse('alerts', maxTrackedAlerts);
+	if ((exchanges?.size ?? 0) > maxTrackedExchanges) fail('exchanges', maxTrackedExchanges);
+	if ((alerts?.length ?? 0) > maxTrackedAlerts) fail('alerts', maxTrackedAlerts);
 }
 
 function assertAlwaysOutputDataOff(context: IPollFunctions, { tryAgain }: PollingParameters): void {

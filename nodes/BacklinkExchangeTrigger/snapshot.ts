@@ -56,13 +56,13 @@ export async function fetchSnapshot(
 	// An old first reading would lack what is already there, and that would be emitted later.
 	const isFirst = (part: 'exchanges' | 'alerts' | 'credits') =>
 		!isKnown || lastKnown[part] === undefined;
-	const lists = { shared, maxAge: listCacheMs, notBefore };
+	const listCacheOptions = { shared, maxAge: listCacheMs, notBefore };
 
 	const { events } = parameters;
 	const watchesExchanges = events.some((event) => event.startsWith('exchange.'));
 	let needsExchanges = watchesExchanges;
 	if (events.includes('watchdog.alert')) {
-		const cacheOptions = { ...lists, noCache: isFirst('alerts') };
+		const cacheOptions = { ...listCacheOptions, noCache: isFirst('alerts') };
 		const list = await fetchList(client, 'watchdogEvents', cacheOptions);
 		if (isErrorResult(list)) return { ...snapshot, error: list };
 		snapshot.alerts = getEntries(context, list, 'alerts');
@@ -71,7 +71,7 @@ export async function fetchSnapshot(
 	}
 	if (needsExchanges) {
 		const list = await fetchExchanges(client, {
-			...{ ...lists, noCache: isFirst('exchanges') },
+			...{ ...listCacheOptions, noCache: isFirst('exchanges') },
 			// The lists per status are read, too, where the whole list lacks exchanges that were there at the last poll.
 			extraStatuses: (listed) =>
 				hasMissingExchanges(new Set(listed.map(getId)), known.exchanges ?? {})
@@ -98,8 +98,8 @@ function getLatestById(
 	list: ListResult,
 ): Map<string, IDataObject> | ErrorResult {
 	const exchanges = new Map<string, IDataObject>();
-	for (const same of groupById(getEntries(context, list, 'exchanges')).values()) {
-		const { status, record = {} } = getMostAdvanced(same);
+	for (const entries of groupById(getEntries(context, list, 'exchanges')).values()) {
+		const { status, record = {} } = getMostAdvanced(entries);
 		const id = getId(record);
 		if (id === undefined) {
 			return errorResult({
@@ -121,11 +121,11 @@ function getLatestById(
 }
 
 /** The entries of a list; if it is not complete, the log says so, because the editor shows nothing of a polling trigger but its executions. */
-function getEntries(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
+function getEntries(context: IPollFunctions, result: ListResult, noun: string): IDataObject[] {
 	if (result.truncated) {
 		warnThrottled(
 			context,
-			`Trigger: the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
+			`Trigger: the service says that there are more ${noun} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
 		);
 	}
 	return result.entries;

@@ -50,11 +50,11 @@ export function loadState(context: IPollFunctions): TriggerState {
 /** Writes the state of a trigger. n8n saves it when an execution is started, and after an activation. */
 export function saveState(context: IPollFunctions, state: TriggerState): void {
 	const staticData = syncStaticData(context);
-	const name = getStaticDataKey(context);
-	const before = staticData[name] as StoredState | undefined;
-	const writtenAt = Math.max(monotonicNow(), (before?.writtenAt ?? 0) + 1);
+	const key = getStaticDataKey(context);
+	const previous = staticData[key] as StoredState | undefined;
+	const writtenAt = Math.max(monotonicNow(), (previous?.writtenAt ?? 0) + 1);
 	const stored = { writtenAt, json: JSON.stringify(state) };
-	staticData[name] = stored;
+	staticData[key] = stored;
 	getTriggerRuntime(context).stored = stored;
 }
 
@@ -65,9 +65,9 @@ export function saveState(context: IPollFunctions, state: TriggerState): void {
  */
 function syncStaticData(context: IPollFunctions): IDataObject {
 	const staticData = context.getWorkflowStaticData('global');
-	for (const [name, { stored: copy }] of Object.entries(getTriggerRuntimes(context))) {
-		const stored = staticData[name] as StoredState | undefined;
-		if (copy && copy.writtenAt > (stored?.writtenAt ?? 0)) staticData[name] = copy;
+	for (const [key, { stored: copy }] of Object.entries(getTriggerRuntimes(context))) {
+		const stored = staticData[key] as StoredState | undefined;
+		if (copy && copy.writtenAt > (stored?.writtenAt ?? 0)) staticData[key] = copy;
 	}
 	return staticData;
 }

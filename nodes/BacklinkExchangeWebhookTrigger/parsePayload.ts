@@ -16,19 +16,19 @@ export interface ReceivedEvent {
  * field, and an array of these, in which anything but an object is left out.
  */
 export function parseEvents(json: unknown): ReceivedEvent[] | undefined {
-	const events = (Array.isArray(json) ? json : [json]).filter(isObject).map(readEvent);
+	const events = (Array.isArray(json) ? json : [json]).filter(isObject).map(parseEvent);
 	return events.length === 0 ? undefined : events;
 }
 
-function readEvent(wrapped: IDataObject): ReceivedEvent {
-	const data = [wrapped.data, wrapped.payload].find(isObject) ?? wrapped;
-	const names = [
-		wrapped.event,
+function parseEvent(wrapper: IDataObject): ReceivedEvent {
+	const data = [wrapper.data, wrapper.payload].find(isObject) ?? wrapper;
+	const candidates = [
+		wrapper.event,
 		// An alert has a field "type" of its own, so beside its payload "type" is an event's name only if it is a documented one.
-		(data !== wrapped || isServiceEvent(wrapped.type)) && wrapped.type,
+		(data !== wrapper || isServiceEvent(wrapper.type)) && wrapper.type,
 		inferEventName(data),
 	];
-	return { event: names.find(isName) ?? 'unknown', data };
+	return { event: candidates.find(isName) ?? 'unknown', data };
 }
 
 /** The documented event whose payload fields these are; a field that is null or empty counts as not there. */

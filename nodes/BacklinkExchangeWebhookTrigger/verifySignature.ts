@@ -28,11 +28,11 @@ export type Key = string | KeyObject;
  */
 export function parseSecret(secret: unknown): Key[] {
 	const text = typeof secret === 'string' ? secret : '';
-	const pasted = trimInvisible(text);
+	const trimmed = trimInvisible(text);
 	// A prefix without a secret behind it is blank as well: anybody could sign with it.
-	if (/^(whsec_=*)?$/.test(pasted)) return [];
-	const keys: Key[] = text === pasted ? [text] : [text, pasted];
-	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(pasted)?.[1];
+	if (/^(whsec_=*)?$/.test(trimmed)) return [];
+	const keys: Key[] = text === trimmed ? [text] : [text, trimmed];
+	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(trimmed)?.[1];
 	if (encoded !== undefined) {
 		const decoded = Buffer.from(encoded, 'base64');
 		// Node.js takes several times as long with a buffer as with a key object.
@@ -88,8 +88,8 @@ function parseHeader(header: string) {
 			timestamp = part.slice(2);
 			continue;
 		}
-		const name = signatureSchemes.find((candidate) => part.startsWith(candidate)) ?? '';
-		const signature = decode(part.slice(name.length));
+		const scheme = signatureSchemes.find((candidate) => part.startsWith(candidate)) ?? '';
+		const signature = decodeSignature(part.slice(scheme.length));
 		if (signature === undefined) continue;
 		if (signatures.length === maxSignatures) return undefined;
 		signatures.push(signature);
@@ -98,7 +98,7 @@ function parseHeader(header: string) {
 }
 
 /** The 32 bytes of a signature. Only canonical text counts, so that no second spelling of a signature passes. */
-function decode(text: string): Buffer | undefined {
+function decodeSignature(text: string): Buffer | undefined {
 	if (text.length === 2 * macLength) {
 		const bytes = Buffer.from(text, 'hex');
 		const isCanonical = !/[A-F]/.test(text) || !/[a-f]/.test(text);
@@ -106,14 +106,14 @@ function decode(text: string): Buffer | undefined {
 	}
 	for (const candidate of ['base64', 'base64url'] as const) {
 		const bytes = Buffer.from(text, candidate);
-		const isCanonical = unpadded(bytes.toString(candidate)) === unpadded(text);
+		const isCanonical = stripPadding(bytes.toString(candidate)) === stripPadding(text);
 		if (bytes.length === macLength && isCanonical) return bytes;
 	}
 	return undefined;
 }
 
 /** Base64 of 32 bytes has one "=" at its end, which many leave out. */
-function unpadded(text: string): string {
+function stripPadding(text: string): string {
 	return text.replace(/=$/, '');
 }
 

@@ -41,8 +41,8 @@ interface RejectedDelivery {
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const result = await processDelivery(context).catch((error: Error): RejectedDelivery => {
-		const isOfSetting = error instanceof NodeOperationError;
-		const reason = isOfSetting
+		const isParameterError = error instanceof NodeOperationError;
+		const reason = isParameterError
 			? `a setting of the node cannot be used: ${error.message}`
 			: `an unexpected ${error.name} occurred`;
 		return { status: 503, message: 'Send it again later', reason };
@@ -90,17 +90,17 @@ async function processDelivery(
 			`Webhook Trigger received a signed delivery that it does not recognize: ${describeJson(json)}`,
 		);
 	}
-	const wanted = events.filter((event) => isWanted(event, parameters));
-	if (wanted.length === 0) {
+	const selected = events.filter((event) => isSelected(event, parameters));
+	if (selected.length === 0) {
 		return respond(context, 200, 'Ignored: the workflow does not use this event');
 	}
 	if (isDuplicate(context, body)) return respond(context, 200, 'Already received');
-	const present = deliveryHeaders.filter((name) => headers[name] !== undefined);
+	const presentHeaders = deliveryHeaders.filter((name) => headers[name] !== undefined);
 	const delivery = {
 		receivedAt: new Date().toISOString(),
-		headers: Object.fromEntries(present.map((name) => [name, String(headers[name])])),
+		headers: Object.fromEntries(presentHeaders.map((name) => [name, String(headers[name])])),
 	};
-	const items = wanted.map((event) => ({ json: toItem(event, delivery) }));
+	const items = selected.map((event) => ({ json: eventToItem(event, delivery) }));
 	return { workflowData: [items], webhookResponse: { message: 'Received' } };
 }
 
@@ -134,10 +134,10 @@ async function authenticate(
 		: { status: 401, message: 'The signature could not be verified', reason };
 }
 
-function isWanted({ event, data }: ReceivedEvent, parameters: WebhookParameters): boolean {
+function isSelected({ event, data }: ReceivedEvent, parameters: WebhookParameters): boolean {
 	const { events, acceptsUnknownEvents, filters } = parameters;
-	const isSelected = isServiceEvent(event) ? events.includes(event) : acceptsUnknownEvents;
-	return isSelected && passesFilters(event, data, filters);
+	const isEventSelected = isServiceEvent(event) ? events.includes(event) : acceptsUnknownEvents;
+	return isEventSelected && passesFilters(event, data, filters);
 }
 
 /** Whether the same bytes came to this node before. URL and headers do not count, because they are not signed. */
@@ -157,7 +157,7 @@ function isDuplicate(context: IWebhookFunctions, body: Buffer): boolean {
 	return false;
 }
 
-function toItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObject {
+function eventToItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObject {
 	const link = getPageUrl(data);
 	return {
 		message: eventMessage(event, data),
