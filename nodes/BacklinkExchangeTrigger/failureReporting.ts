@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { formatError } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
 import { monotonicNow } from '../shared/utils/time';
-import { getTriggerRuntime } from './triggerState';
+import { getOrCreateTriggerRuntime } from './triggerState';
 
 const minute = 60_000;
 /** Milliseconds between two failed executions that tell of the same trouble; polls come not to the second. */
@@ -20,7 +20,7 @@ const pollingContinuesNote =
  */
 export function reportFailure(context: IPollFunctions, error: Error, mayThrow: boolean): void {
 	const now = monotonicNow();
-	const runtime = getTriggerRuntime(context);
+	const runtime = getOrCreateTriggerRuntime(context);
 	const isFirst = runtime.failure === undefined;
 	runtime.failure ??= { startedAt: now, reportedAt: -Infinity };
 	const since = new Date(runtime.failure.startedAt).toISOString();
@@ -38,7 +38,7 @@ export function reportFailure(context: IPollFunctions, error: Error, mayThrow: b
 
 /** Notes that a poll has found out what happened. */
 export function reportRecovery(context: IPollFunctions): void {
-	const runtime = getTriggerRuntime(context);
+	const runtime = getOrCreateTriggerRuntime(context);
 	if (runtime.failure === undefined) return;
 	const since = new Date(runtime.failure.startedAt).toISOString();
 	runtime.failure = undefined;

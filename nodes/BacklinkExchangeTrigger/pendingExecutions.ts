@@ -7,7 +7,7 @@ import { monotonicNow } from '../shared/utils/time';
 import { createDigest } from './items';
 import type { PollingParameters } from './parameters';
 import type { PendingExecution } from './trigger.types';
-import { getTriggerRuntime, loadState, saveState } from './triggerState';
+import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -77,7 +77,7 @@ export function startExecutions(
 
 /** Saves what has failed and was not saved yet, by an execution without items: n8n offers no other way. */
 export function saveFailures(context: IPollFunctions): void {
-	const runtime = getTriggerRuntime(context);
+	const runtime = getOrCreateTriggerRuntime(context);
 	if (!runtime.hasUnsavedFailure) return;
 	runtime.hasUnsavedFailure = false;
 	// Once more, because n8n takes no note of what changes while it saves an earlier state.
@@ -108,7 +108,7 @@ async function startExecution(
 	const { attempts, firstStartedAt = lastStartedAt } = execution;
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	emit(context, execution.items, attempts + 1, parameters, done);
-	const runtime = getTriggerRuntime(context);
+	const runtime = getOrCreateTriggerRuntime(context);
 	runtime.running++;
 	const run = await done.promise.catch(() => undefined);
 	runtime.running--;
@@ -140,5 +140,5 @@ function emit(
 	// A copy: a node that changes its items must not change what is compared at the next poll, or what comes again.
 	const copies = output.map((item) => ({ json: deepCopy({ ...item, attempt }) }));
 	context.__emit([copies], undefined, done);
-	getTriggerRuntime(context).hasUnsavedFailure = false;
+	getOrCreateTriggerRuntime(context).hasUnsavedFailure = false;
 }

@@ -33,7 +33,7 @@ import {
 	type KnownState,
 	type TriggerState,
 } from './trigger.types';
-import { getTriggerRuntime, loadState, saveState } from './triggerState';
+import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState';
 
 /** Milliseconds that n8n allows for a poll that its scheduler does not run. */
 const defaultPollBudgetMs = 300_000;
@@ -60,6 +60,7 @@ interface PollFailure {
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [[{ json: await fetchTestEvent(context) }]];
 	const reason = getPollReason(context);
+	registerContext(context);
 	const failure = await pollAccount(context, reason).catch((error: Error): PollFailure => ({
 		error,
 		needsUserAction: true,
@@ -79,7 +80,7 @@ async function pollAccount(
 ): Promise<PollFailure | undefined> {
 	const parameters = getParameters(context);
 	assertAlwaysOutputDataOff(context, parameters);
-	const runtime = getTriggerRuntime(context);
+	const runtime = getOrCreateTriggerRuntime(context);
 	const snapshot = await fetchSnapshot(
 		context,
 		parameters,
@@ -150,12 +151,16 @@ function getPollReason(context: IPollFunctions): PollReason {
 	// A poll that n8n's scheduler runs has a context and a budget of its own; older versions of n8n do not say the budget.
 	const getBudget = context.getPollBudgetMs as (() => number) | undefined;
 	const budget = getBudget?.call(context) ?? defaultPollBudgetMs;
-	const { contexts } = getTriggerRuntime(context);
+	const { contexts } = getOrCreateTriggerRuntime(context);
 	const isActivation = !contexts.has(context) && budget === defaultPollBudgetMs;
-	contexts.add(context);
 	if (!isActivation) return 'poll time';
 	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 	return isStart ? 'start of n8n' : 'publication';
+}
+
+/** Records that this context has polled, so that its further polls don't count as an activation. */
+function registerContext(context: IPollFunctions): void {
+	getOrCreateTriggerRuntime(context).contexts.add(context);
 }
 
 function toPollFailure(

@@ -35,9 +35,9 @@ const maxWorkflows = 10_000;
 const workflows = new BoundedMap<string, Record<string, TriggerRuntime>>(maxWorkflows);
 
 /** The same object for all polls of a trigger, whichever context n8n gives them. */
-export function getTriggerRuntime(context: IPollFunctions): TriggerRuntime {
+export function getOrCreateTriggerRuntime(context: IPollFunctions): TriggerRuntime {
 	const created = { contexts: new WeakSet<IPollFunctions>(), running: 0, hasUnsavedFailure: false };
-	return (getTriggerRuntimes(context)[getStaticDataKey(context)] ??= created);
+	return (getOrCreateTriggerRuntimes(context)[getStaticDataKey(context)] ??= created);
 }
 
 /** The state of a trigger; one that knows nothing where there is none. */
@@ -55,7 +55,7 @@ export function saveState(context: IPollFunctions, state: TriggerState): void {
 	const writtenAt = Math.max(monotonicNow(), (previous?.writtenAt ?? 0) + 1);
 	const stored = { writtenAt, json: JSON.stringify(state) };
 	staticData[key] = stored;
-	getTriggerRuntime(context).stored = stored;
+	getOrCreateTriggerRuntime(context).stored = stored;
 }
 
 /**
@@ -65,14 +65,14 @@ export function saveState(context: IPollFunctions, state: TriggerState): void {
  */
 function syncStaticData(context: IPollFunctions): IDataObject {
 	const staticData = context.getWorkflowStaticData('global');
-	for (const [key, { stored: copy }] of Object.entries(getTriggerRuntimes(context))) {
+	for (const [key, { stored: copy }] of Object.entries(getOrCreateTriggerRuntimes(context))) {
 		const stored = staticData[key] as StoredState | undefined;
 		if (copy && copy.writtenAt > (stored?.writtenAt ?? 0)) staticData[key] = copy;
 	}
 	return staticData;
 }
 
-function getTriggerRuntimes(context: IPollFunctions): Record<string, TriggerRuntime> {
+function getOrCreateTriggerRuntimes(context: IPollFunctions): Record<string, TriggerRuntime> {
 	const { id = '' } = context.getWorkflow();
 	return workflows.getOrCreate(id, () => ({}));
 }
