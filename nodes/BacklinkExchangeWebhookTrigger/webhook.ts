@@ -25,8 +25,15 @@ const recentDeliveries = new BoundedMap<string, number>(10_000);
 /** Headers that help to find out what happened to a delivery; never the signature. */
 const deliveryHeaders = ['content-type', 'user-agent', 'x-pb-delivery', 'x-request-id'];
 
-/** A delivery that is not taken. */
+/** Delivery that is processed, or that the workflow ignores; `response` is what n8n expects. */
+interface AcceptedDelivery {
+	kind: 'accepted';
+	response: IWebhookResponseData;
+}
+
+/** Delivery that starts nothing because it isn't valid, or can't be verified now. */
 interface RejectedDelivery {
+	kind: 'rejected';
 	/** HTTP status of the answer. */
 	status: number;
 	/** The answer to the sender, who may be anybody. */
@@ -45,9 +52,9 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const reason = isParameterError
 			? `a setting of the node cannot be used: ${error.message}`
 			: `an unexpected ${error.name} occurred`;
-		return { status: 503, message: 'Send it again later', reason };
+		return { kind: 'rejected', status: 503, message: 'Send it again later', reason };
 	});
-	if (!('reason' in result)) return result;
+	if (result.kind === 'accepted') return result.response;
 	const { status, message, reason } = result;
 	warnThrottled(context, `Webhook Trigger refused a delivery: ${reason}`);
 	const response = respond(context, status, message);
@@ -65,7 +72,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 /** Verifies the raw bytes before anything of them is read. */
 async function processDelivery(
 	context: IWebhookFunctions,
-): Promise<IWebhookResponseData | RejectedDelivery> {
+): Promise<AcceptedDelivery | RejectedDelivery> {
 	// A setting that cannot be used has no stand-in, so every delivery is refused until it is corrected.
 	const parameters = getParameters(context);
 	const headers = context.getHeaderData();
@@ -79,6 +86,7 @@ async function processDelivery(
 	if (events === undefined) {
 		const received = json === undefined ? 'no JSON' : describeJson(json);
 		return {
+			kind: 'rejected',
 			status: 400,
 			message: 'The body is not an event',
 			reason: `it is signed, but its body is not an event: ${received}`,
@@ -92,16 +100,20 @@ async function processDelivery(
 	}
 	const selected = events.filter((event) => isSelected(event, parameters));
 	if (selected.length === 0) {
-		return respond(context, 200, 'Ignored: the workflow does not use this event');
+		const response = respond(context, 200, 'Ignored: the workflow does not use this event');
+		return { kind: 'accepted', response };
 	}
-	if (isDuplicate(context, body)) return respond(context, 200, 'Already received');
+	if (isDuplicate(context, body)) {
+		return { kind: 'accepted', response: respond(context, 200, 'Already received') };
+	}
 	const presentHeaders = deliveryHeaders.filter((name) => headers[name] !== undefined);
 	const delivery = {
 		receivedAt: new Date().toISOString(),
 		headers: Object.fromEntries(presentHeaders.map((name) => [name, String(headers[name])])),
 	};
 	const items = selected.map((event) => ({ json: eventToItem(event, delivery) }));
-	return { workflowData: [items], webhookResponse: { message: 'Received' } };
+	const response = { workflowData: [items], webhookResponse: { message: 'Received' } };
+	return { kind: 'accepted', response };
 }
 
 /** The body as received; n8n leaves it unread for content types that it does not parse. */
@@ -122,6 +134,7 @@ async function authenticate(
 	const credential = await context.getCredentials(credentialName).catch(() => undefined);
 	if (credential === undefined) {
 		return {
+			kind: 'rejected',
 			status: 503,
 			message: 'The signature could not be verified now; send it again later',
 			reason: 'n8n could not read the credential; open it and save it again',
@@ -131,7 +144,7 @@ async function authenticate(
 	const reason = verifySignature({ body, header }, keys);
 	return reason === undefined
 		? undefined
-		: { status: 401, message: 'The signature could not be verified', reason };
+		: { kind: 'rejected', status: 401, message: 'The signature could not be verified', reason };
 }
 
 function isSelected({ event, data }: ReceivedEvent, parameters: WebhookParameters): boolean {
