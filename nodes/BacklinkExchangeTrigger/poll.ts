@@ -1,15 +1,10 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
 import { getStatus } from '../shared/api/exchangeStatus';
 import { passesFilters } from '../shared/descriptions/eventFilters';
 import { offerTimes } from '../shared/descriptions/events';
-import {
-	type ErrorResult,
-	toNodeApiError,
-	toNodeOperationError,
-	unwrapOrThrow,
-	withPublishHint,
-} from '../shared/errors';
+import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
 import { firstTimestamp, monotonicNow } from '../shared/utils/time';
 import { diffSnapshot, emptyState, isSameAccount } from './diff';
@@ -26,12 +21,13 @@ import {
 	saveFailures,
 	startExecutions,
 } from './pendingExecutions';
-import { fetchSnapshot } from './snapshot';
-import {
-	type AccountSnapshot,
-	type DetectedEvent,
-	type KnownState,
-	type TriggerState,
+import { connectAccount, fetchSnapshot } from './snapshot';
+import type {
+	AccountIdentity,
+	AccountSnapshot,
+	DetectedEvent,
+	KnownState,
+	TriggerState,
 } from './trigger.types';
 import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState';
 
@@ -81,44 +77,22 @@ async function pollAccount(
 	const parameters = getParameters(context);
 	assertAlwaysOutputDataOff(context, parameters);
 	const runtime = getOrCreateTriggerRuntime(context);
-	const snapshot = await fetchSnapshot(
-		context,
-		parameters,
-		loadState(context),
-		runtime.lastPolledAt,
-	);
+	const account = await connectAccount(context);
+	let snapshot: AccountSnapshot | undefined;
+	let failure: PollFailure | undefined;
+	try {
+		const lastKnown = loadState(context);
+		snapshot = await fetchSnapshot(context, account, parameters, lastKnown, runtime.lastPolledAt);
+	} catch (error) {
+		if (!(error instanceof NodeApiError)) throw error;
+		failure = toPollFailure(error, account, loadState(context));
+	}
 	// Never the same answer twice.
 	runtime.lastPolledAt = monotonicNow() + 1;
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	let state = loadState(context);
-	const failure = snapshot.error && toPollFailure(context, snapshot, state);
 	if (reason === 'publication' && failure?.needsUserAction) return failure;
-	if (failure === undefined) {
-		assertCapacity(context, snapshot);
-		const previous = resolveKnownState(context, snapshot, state, parameters);
-		const detected = detectSelectedEvents(snapshot, previous, parameters);
-		const { selected } = detected;
-		// What is too much for one poll, the next one finds again: n8n saves all of the state with each execution.
-		const included = new Set(
-			selected
-				.slice(0, getRemainingCapacity(state.pendingExecutions, parameters))
-				.map(({ data }) => data),
-		);
-		const deferred = new Set(
-			selected.map(({ data }) => data).filter((data) => !included.has(data)),
-		);
-		const items = selected
-			.filter(({ data }) => included.has(data))
-			.map((detectedEvent) => eventToItem(detectedEvent, snapshot, parameters));
-		const { known } =
-			deferred.size === 0
-				? detected
-				: detectSelectedEvents(omitRecords(snapshot, deferred), previous, parameters);
-		state = {
-			...known,
-			pendingExecutions: [...state.pendingExecutions, ...createExecutions(items, parameters)],
-		};
-	}
+	if (snapshot !== undefined) state = applySnapshot(context, snapshot, state, parameters);
 	// What failed before, or waits for its head start, does not depend on the service.
 	const { due, pendingExecutions, givenUp } = partitionByDue(state.pendingExecutions, parameters);
 	saveState(context, { ...state, pendingExecutions });
@@ -128,11 +102,46 @@ async function pollAccount(
 	return failure;
 }
 
+/**
+ * Compares a snapshot with the known state.
+ *
+ * @returns the next state, with pending executions for the events that are new
+ * @throws {NodeOperationError} if the account has more records than the trigger can track
+ */
+function applySnapshot(
+	context: IPollFunctions,
+	snapshot: AccountSnapshot,
+	state: TriggerState,
+	parameters: PollingParameters,
+): TriggerState {
+	assertCapacity(context, snapshot);
+	const previous = resolveKnownState(context, snapshot, state, parameters);
+	const detected = detectSelectedEvents(snapshot, previous, parameters);
+	const { selected } = detected;
+	// What is too much for one poll, the next one finds again: n8n saves all of the state with each execution.
+	const included = new Set(
+		selected
+			.slice(0, getRemainingCapacity(state.pendingExecutions, parameters))
+			.map(({ data }) => data),
+	);
+	const deferred = new Set(selected.map(({ data }) => data).filter((data) => !included.has(data)));
+	const items = selected
+		.filter(({ data }) => included.has(data))
+		.map((detectedEvent) => eventToItem(detectedEvent, snapshot, parameters));
+	const { known } =
+		deferred.size === 0
+			? detected
+			: detectSelectedEvents(omitRecords(snapshot, deferred), previous, parameters);
+	return {
+		...known,
+		pendingExecutions: [...state.pendingExecutions, ...createExecutions(items, parameters)],
+	};
+}
+
 /** What "Fetch Test Event" shows: the newest selected event in the account, or what would make one. */
 async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 	const parameters = getParameters(context);
-	const snapshot = await fetchSnapshot(context, parameters);
-	unwrapOrThrow(context.getNode(), snapshot.error);
+	const snapshot = await fetchSnapshot(context, await connectAccount(context), parameters);
 	const { selected } = detectSelectedEvents(snapshot, emptyState, parameters);
 	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
 	const isAcceptable = ({ event, data }: DetectedEvent) =>
@@ -164,18 +173,17 @@ function registerContext(context: IPollFunctions): void {
 }
 
 function toPollFailure(
-	context: IPollFunctions,
-	snapshot: AccountSnapshot,
+	error: NodeApiError,
+	account: AccountIdentity,
 	known: KnownState,
 ): PollFailure {
-	const error = snapshot.error as ErrorResult;
 	const { failure } = error;
 	const isRateLimited = failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted';
 	const isTemporary = isRateLimited || failure?.cause === 'temporarily-unavailable';
 	return {
-		error: toNodeApiError(context.getNode(), error),
+		error,
 		needsUserAction:
-			!isTemporary && (snapshot.accountName !== known.accountName || snapshot.key !== known.key),
+			!isTemporary && (account.accountName !== known.accountName || account.key !== known.key),
 		isRateLimited: isRateLimited && failure.resetsAtEpochMs !== undefined,
 	};
 }

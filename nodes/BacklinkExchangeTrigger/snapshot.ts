@@ -5,7 +5,7 @@ import { fetchBalance } from '../shared/api/fetchBalance';
 import { fetchExchanges, nonPendingStatuses } from '../shared/api/fetchExchanges';
 import { fetchList, type ListResult } from '../shared/api/fetchList';
 import { describeJson } from '../shared/api/parseResponse';
-import { type ErrorResult, errorResult, isErrorResult } from '../shared/errors';
+import { type ErrorResult, errorResult, isErrorResult, toNodeApiError } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
 import { ApiClient } from '../shared/transport/apiClient';
 import { credentialName } from '../shared/transport/credential';
@@ -14,7 +14,7 @@ import { emptyState } from './diff';
 import { diffAlerts } from './diffAlerts';
 import { hasMissingExchanges } from './diffExchanges';
 import type { PollingParameters } from './parameters';
-import type { AccountSnapshot, KnownState } from './trigger.types';
+import type { AccountSnapshot, KnownState, PolledAccount } from './trigger.types';
 
 /** The longest wait of one request for an answer, in seconds. */
 const timeout = 30;
@@ -30,17 +30,11 @@ const listCacheMs = 50_000;
 const balanceCacheMs = 15 * 60_000;
 
 /**
- * Reads what the selected events need, with the fewest requests.
- * @param lastKnown what the trigger has seen before; without it nothing is shared with others
- * @param notBefore what was asked for before this moment, by `steadyNow`, this trigger has already seen
- * @throws NodeOperationError when the credential cannot be used
+ * Creates the client of a poll and identifies its account, without a request.
+ *
+ * @throws {NodeOperationError} if the credential isn't valid
  */
-export async function fetchSnapshot(
-	context: IPollFunctions,
-	parameters: PollingParameters,
-	lastKnown?: KnownState,
-	notBefore?: number,
-): Promise<AccountSnapshot> {
+export async function connectAccount(context: IPollFunctions): Promise<PolledAccount> {
 	// Older versions of n8n do not say how many milliseconds they allow for a poll.
 	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
 	const client = await ApiClient.create(context, {
@@ -48,8 +42,26 @@ export async function fetchSnapshot(
 		timeout,
 	});
 	const accountName = `${client.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
-	const snapshot: AccountSnapshot = { accountName, key: client.scopedKey('polling trigger') };
-	const isKnown = lastKnown?.accountName === accountName && lastKnown.key === snapshot.key;
+	return { client, accountName, key: client.scopedKey('polling trigger') };
+}
+
+/**
+ * Fetches a snapshot of what the selected events need, with the fewest requests.
+ *
+ * @param lastKnown state of the trigger; without it, responses of other triggers aren't used
+ * @param notBefore responses to requests sent earlier than this (monotonic) aren't used, because
+ * this trigger has already compared them
+ * @throws {NodeApiError} if the service can't be reached, or its response isn't valid
+ */
+export async function fetchSnapshot(
+	context: IPollFunctions,
+	{ client, accountName, key }: PolledAccount,
+	parameters: PollingParameters,
+	lastKnown?: KnownState,
+	notBefore?: number,
+): Promise<AccountSnapshot> {
+	const snapshot: AccountSnapshot = { accountName, key };
+	const isKnown = lastKnown?.accountName === accountName && lastKnown.key === key;
 	const shared = lastKnown !== undefined;
 	const isAllNew = parameters.emitExisting || !shared;
 	const known: KnownState = { ...(isAllNew && emptyState), ...(isKnown && lastKnown) };
@@ -63,8 +75,7 @@ export async function fetchSnapshot(
 	let needsExchanges = watchesExchanges;
 	if (events.includes('watchdog.alert')) {
 		const cacheOptions = { ...listCacheOptions, noCache: isFirst('alerts') };
-		const list = await fetchList(client, 'watchdogEvents', cacheOptions);
-		if (isErrorResult(list)) return { ...snapshot, error: list };
+		const list = unwrap(context, await fetchList(client, 'watchdogEvents', cacheOptions));
 		snapshot.alerts = getEntries(context, list, 'alerts');
 		needsExchanges ||=
 			known.alerts !== undefined && diffAlerts(snapshot.alerts, known.alerts).newAlerts.length > 0;
@@ -80,16 +91,28 @@ export async function fetchSnapshot(
 		});
 		const exchanges = isErrorResult(list) ? list : getLatestById(context, list);
 		// An alert comes without the record of its exchange, rather than late.
-		if (!isErrorResult(exchanges)) snapshot.exchanges = exchanges;
-		else if (watchesExchanges) return { ...snapshot, error: exchanges };
+		if (watchesExchanges || !isErrorResult(exchanges)) {
+			snapshot.exchanges = unwrap(context, exchanges);
+		}
 	}
 	if (events.includes('credits.low')) {
 		const cacheOptions = { shared, maxAge: balanceCacheMs, noCache: isFirst('credits') };
-		const credits = await fetchBalance(client, cacheOptions);
-		if (isErrorResult(credits)) return { ...snapshot, error: credits };
-		snapshot.credits = credits;
+		snapshot.credits = unwrap(context, await fetchBalance(client, cacheOptions));
 	}
 	return snapshot;
+}
+
+/**
+ * Returns the result of a request.
+ *
+ * @throws {NodeApiError} if the request failed; `failure` is its cause
+ */
+function unwrap<Result>(context: IPollFunctions, result: Result | ErrorResult): Result {
+	if (!isErrorResult(result)) return result;
+	const error = toNodeApiError(context.getNode(), result);
+	// n8n-workflow before 2.37 drops it, so n8n 1.123 wouldn't know a rate limit.
+	error.failure = result.failure;
+	throw error;
 }
 
 /** Each exchange as its furthest entry shows it; why the list cannot be understood, when one has no ID. */

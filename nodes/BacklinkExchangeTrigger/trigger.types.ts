@@ -1,19 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ErrorResult } from '../shared/errors';
-/** What the service shows of an account at one moment. A part is left out where its events are not watched. */
-export interface AccountSnapshot {
-	/** The base URL, and n8n's ID of the credential: an agency has several accounts at one address. */
+import type { ApiClient } from '../shared/transport/apiClient';
+
+/** Identifies the account of a poll. */
+export interface AccountIdentity {
+	/** Base URL and n8n's ID of the credential, because an agency has several accounts at one URL. */
 	accountName: string;
-	/** A name for the API key, which it does not reveal. */
+	/** Hash of the API key. */
 	key: string;
+}
+
+/** Account of a poll, and the client that reads it. */
+export interface PolledAccount extends AccountIdentity {
+	client: ApiClient;
+}
+
+/** The account at one point in time. Parts whose events aren't selected are left out. */
+export interface AccountSnapshot extends AccountIdentity {
 	/** Exchanges by ID. Where only alerts are watched, they are read when there is a new one, which may belong to one of them. */
 	exchanges?: Map<string, IDataObject>;
 	alerts?: IDataObject[];
 	/** The credit balance. */
 	credits?: IDataObject;
-	/** Why the account cannot be read, where the service does not answer as it should. */
-	error?: ErrorResult;
 }
 
 /** Something that has happened in the account. */
@@ -61,11 +69,7 @@ export interface PendingExecution {
 }
 
 /** What a trigger remembers of the account. A part is left out while its events are not watched. */
-export interface KnownState {
-	/** The base URL, and n8n's ID of the credential. */
-	accountName?: string;
-	/** A name for the API key, which it does not reveal. */
-	key?: string;
+export interface KnownState extends Partial<AccountIdentity> {
 	exchanges?: Record<string, KnownExchange>;
 	alerts?: KnownAlert[];
 	credits?: 'low' | 'enough';
