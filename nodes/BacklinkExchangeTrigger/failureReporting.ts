@@ -6,17 +6,19 @@ import { monotonicNow } from '../shared/utils/time';
 import { getOrCreateTriggerRuntime } from './triggerState';
 
 const minute = 60_000;
-/** Milliseconds between two failed executions that tell of the same trouble; polls come not to the second. */
+/** Slightly less than an hour, because poll times jitter. */
 const reportIntervalMs = 59.5 * minute;
-/** Ends each error of a poll: its own words are for somebody who has run a node, and would run it again. */
+/** Appended to each error of a poll, whose own text is for a user who can run the node again. */
 const pollingContinuesNote =
 	'Polls go on by themselves, and the first that succeeds finds what has happened meanwhile.';
 
 /**
- * Tells why a poll could not find out what happened: by a failed execution when the trouble begins and once an hour while it
- * lasts, otherwise in n8n's log.
- * @param mayThrow whether a failed execution may tell of it at all
- * @throws the error, which then says since when, and that polls go on
+ * Reports a failed poll: as a failed execution when failures begin and once an hour while they
+ * last, otherwise in n8n's log.
+ *
+ * @param mayThrow whether a failed execution is allowed
+ * @throws {Error} `error`, whose description then states since when polls have failed, and that
+ * polling continues
  */
 export function reportFailure(context: IPollFunctions, error: Error, mayThrow: boolean): void {
 	const now = monotonicNow();
@@ -36,7 +38,7 @@ export function reportFailure(context: IPollFunctions, error: Error, mayThrow: b
 	throw error;
 }
 
-/** Notes that a poll has found out what happened. */
+/** Ends the current failure, if there is one, and logs that polls succeed again. */
 export function reportRecovery(context: IPollFunctions): void {
 	const runtime = getOrCreateTriggerRuntime(context);
 	if (runtime.failure === undefined) return;

@@ -8,7 +8,7 @@ import { toComparable } from '../shared/utils/ids';
 import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, DetectedEvent } from './trigger.types';
 
-/** How the title of a digest counts events, the most urgent first. */
+/** Labels of events in the title of a digest, the most urgent first. */
 const digestLabels: DigestLabel[] = [
 	['watchdog.alert', 'alert', 'alerts'],
 	['exchange.broken', 'broken link', 'broken links'],
@@ -18,14 +18,13 @@ const digestLabels: DigestLabel[] = [
 	['exchange.accepted', 'accepted offer', 'accepted offers'],
 ];
 
-/** What the workflow gets for an event. */
 export function eventToItem(
 	detectedEvent: DetectedEvent,
 	snapshot: AccountSnapshot,
 	{ creditsLowBelow }: PollingParameters,
 ): IDataObject {
 	const { event, data, occurrence, time } = detectedEvent;
-	const exchange = findExchangeOfAlert(detectedEvent, snapshot);
+	const exchange = findAlertExchange(detectedEvent, snapshot);
 	const link = getPageUrl(data, exchange);
 	const lowCreditsMessage = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
@@ -42,8 +41,8 @@ export function eventToItem(
 	};
 }
 
-/** The record of the exchange that an alert is about, where it was read. */
-export function findExchangeOfAlert(
+/** Returns the exchange that an alert is about, if it was fetched. */
+export function findAlertExchange(
 	{ event, data }: DetectedEvent,
 	{ exchanges }: AccountSnapshot,
 ): IDataObject | undefined {
@@ -51,14 +50,15 @@ export function findExchangeOfAlert(
 	return event === 'watchdog.alert' && typeof id === 'string' ? exchanges?.get(id) : undefined;
 }
 
-/** Events as one item. */
 export function createDigest(items: IDataObject[]): IDataObject[] {
 	return digest(groupByLabel('event', items, digestLabels));
 }
 
 /**
- * The item of a test where there is no event: what would make one. Not an error, because nothing is wrong; and without
- * `event` and `data`, so that nothing takes it for one.
+ * Builds the item of a test that found no event: it describes what would cause one.
+ *
+ * It isn't an error, because nothing is wrong. It has no `event` and `data`, so that no node takes
+ * it for an event.
  */
 export function createNoEventItem(
 	{ credits }: AccountSnapshot,

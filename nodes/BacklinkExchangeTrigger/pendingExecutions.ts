@@ -12,17 +12,17 @@ import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState'
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Milliseconds from the start of the first execution that failed to the next one, from that to the third, and so on. */
+/** From the start of a failed execution to its retry: the first retry, the second, and so on. */
 const retryDelaysMs = [1, 5, 15, 60, 180, 360].map((minutes) => minutes * minute);
 const maxDelayMs = 360 * minute;
 
-/** Polls come once a minute, and not to the second: one that comes a little early is as good. */
+/** A retry may start slightly early, because poll times jitter. */
 const pollJitterMs = minute / 2;
 
-/** Executions that one poll starts: n8n runs all of them at once. */
+/** n8n 2.41: all executions that a poll starts run at the same time. */
 const maxExecutionsPerPoll = 50;
 
-/** An execution for each event, or one for all of them. */
+/** Creates an execution for each event, or a single one if it's a digest or without retries. */
 export function createExecutions(
 	items: IDataObject[],
 	{ tryAgain, isDigest }: PollingParameters,
@@ -34,7 +34,7 @@ export function createExecutions(
 		.map((group) => ({ items: group, attempts: 0, lastStartedAt }));
 }
 
-/** Sorts executions into those that are to be started now, that stay for later, and that nothing succeeds for. */
+/** Partitions executions into those to start now, those that stay pending, and those to give up. */
 export function partitionByDue(
 	executions: PendingExecution[],
 	{ tryAgain, headStartMs }: PollingParameters,
@@ -52,7 +52,7 @@ export function partitionByDue(
 	return { due, pendingExecutions: remaining.filter((each) => !due.includes(each)), givenUp };
 }
 
-/** For how many events of a poll there is room beside those executions that are to be started anyway. */
+/** Returns how many more events this poll can start executions for, besides the due executions. */
 export function getRemainingCapacity(
 	executions: PendingExecution[],
 	parameters: PollingParameters,
@@ -61,7 +61,11 @@ export function getRemainingCapacity(
 	return maxExecutionsPerPoll - partitionByDue(executions, parameters).due.length;
 }
 
-/** Starts the executions; without Try Again on Failure, one for the events of all of them. n8n saves the state with each. */
+/**
+ * Starts executions; without retries, a single one with the events of all.
+ *
+ * n8n 2.41: each start saves the static data.
+ */
 export function startExecutions(
 	context: IPollFunctions,
 	due: PendingExecution[],
@@ -75,17 +79,22 @@ export function startExecutions(
 	}
 }
 
-/** Saves what has failed and was not saved yet, by an execution without items: n8n offers no other way. */
+/**
+ * Saves failed executions that are not in the database yet, by starting an execution without items.
+ *
+ * n8n 2.41: a poll has no other way to save static data.
+ */
 export function saveFailures(context: IPollFunctions): void {
 	const runtime = getOrCreateTriggerRuntime(context);
 	if (!runtime.hasUnsavedFailure) return;
 	runtime.hasUnsavedFailure = false;
-	// Once more, because n8n takes no note of what changes while it saves an earlier state.
+	// n8n 2.41: a change that is made while an earlier state is being saved isn't noticed, so this
+	// writes the state again.
 	saveState(context, loadState(context));
 	context.__emit([[]]);
 }
 
-/** Records a failed execution that names the events. */
+/** Reports that retries have ended, as a failed execution whose message has the event. */
 export function reportGivenUp(
 	context: IPollFunctions,
 	{ items, attempts }: PendingExecution,
@@ -112,7 +121,7 @@ async function startExecution(
 	runtime.running++;
 	const run = await done.promise.catch(() => undefined);
 	runtime.running--;
-	// An execution that waits, for a person or a moment, has taken the events over.
+	// A waiting execution, for example for an approval or in a Wait node, has taken over the events.
 	if (run?.status !== 'success' && run?.status !== 'waiting') {
 		const state = loadState(context);
 		const failed = {
@@ -124,11 +133,15 @@ async function startExecution(
 		saveState(context, { ...state, pendingExecutions: [...state.pendingExecutions, failed] });
 		runtime.hasUnsavedFailure = true;
 	}
-	// n8n waits for executions when it stops, so the last one has to save what others have left.
+	// n8n waits for running executions when it stops, so the last one saves the failures of all.
 	if (runtime.running === 0) saveFailures(context);
 }
 
-/** n8n drops what a poll returns too late, so executions are started in another way. */
+/**
+ * Starts an execution.
+ *
+ * n8n 2.41: items that a poll returns too late are dropped, so this uses `__emit` instead.
+ */
 function emit(
 	context: IPollFunctions,
 	items: IDataObject[],
@@ -137,7 +150,8 @@ function emit(
 	done?: Parameters<IPollFunctions['__emit']>[2],
 ): void {
 	const output = isDigest ? createDigest(items) : items;
-	// A copy: a node that changes its items must not change what is compared at the next poll, or what comes again.
+	// Copies, because a node that changes its items must not change what the next poll compares, or
+	// what a retry emits.
 	const copies = output.map((item) => ({ json: deepCopy({ ...item, attempt }) }));
 	context.__emit([copies], undefined, done);
 	getOrCreateTriggerRuntime(context).hasUnsavedFailure = false;

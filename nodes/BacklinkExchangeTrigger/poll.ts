@@ -11,7 +11,7 @@ import { diffSnapshot, emptyState, isSameAccount } from './diff';
 import { maxTrackedAlerts } from './diffAlerts';
 import { maxTrackedExchanges } from './diffExchanges';
 import { reportFailure, reportRecovery } from './failureReporting';
-import { createDigest, createNoEventItem, eventToItem, findExchangeOfAlert } from './items';
+import { createDigest, createNoEventItem, eventToItem, findAlertExchange } from './items';
 import { getParameters, type PollingParameters } from './parameters';
 import {
 	createExecutions,
@@ -31,27 +31,29 @@ import type {
 } from './trigger.types';
 import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState';
 
-/** Milliseconds that n8n allows for a poll that its scheduler does not run. */
+/** For polls that n8n's scheduler doesn't run. */
 const defaultPollBudgetMs = 300_000;
 
-/** Why n8n polls. */
 type PollReason = 'start of n8n' | 'publication' | 'poll time';
 
-/** Why a poll has not found out what happened. */
+/** Failure to fetch the account or to compare it. */
 interface PollFailure {
 	error: Error;
-	/** Whether a person who publishes has to see it: a setting, or a credential with which the account was never read. */
+	/** To fix before publishing: an invalid parameter, or a credential that has never worked. */
 	needsUserAction: boolean;
-	/** Whether the limit is reached and resets at a moment that is known: until then nobody can do anything about it. */
+	/** The rate limit is exceeded, and until its known reset nothing can be done about it. */
 	isRateLimited: boolean;
 }
 
 /**
- * Reads the account and starts the workflow with what has happened since the last poll; the first poll of an account starts
- * nothing.
- * @throws NodeApiError or NodeOperationError when the account cannot be read, which the next poll tries again: when that
- * begins and once an hour. Never when n8n starts, and at a publication only if a person has to fix something: n8n would never
- * poll again.
+ * Polls the account and starts the workflow with the new events; the first poll of an account only
+ * stores a baseline.
+ *
+ * n8n 2.41: a trigger whose first poll throws never polls again. So a poll at the start of n8n
+ * doesn't throw, and a publication only throws what the user has to fix.
+ *
+ * @throws {NodeApiError | NodeOperationError} if the account can't be fetched: when failures begin,
+ * and once an hour. The next poll retries
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [[{ json: await fetchTestEvent(context) }]];
@@ -69,7 +71,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	return null;
 }
 
-/** @throws NodeOperationError when a setting or the credential cannot be used, or the account has too much in it */
+/**
+ * Fetches a snapshot, compares it, and starts the due executions, even if the fetch failed.
+ *
+ * @returns the failure of the fetch, or `undefined`
+ * @throws {NodeOperationError} if a parameter or the credential isn't valid, or the account has too
+ * many records
+ */
 async function pollAccount(
 	context: IPollFunctions,
 	reason: PollReason,
@@ -87,13 +95,13 @@ async function pollAccount(
 		if (!(error instanceof NodeApiError)) throw error;
 		failure = toPollFailure(error, account, loadState(context));
 	}
-	// Never the same answer twice.
+	// The 1 ms ensures that no poll compares the same response twice.
 	runtime.lastPolledAt = monotonicNow() + 1;
-	// From here on nothing waits, so polls that overlap cannot come between each other.
+	// There is no `await` from here on, so overlapping polls can't interleave.
 	let state = loadState(context);
 	if (reason === 'publication' && failure?.needsUserAction) return failure;
 	if (snapshot !== undefined) state = applySnapshot(context, snapshot, state, parameters);
-	// What failed before, or waits for its head start, does not depend on the service.
+	// Retries and delayed events don't depend on the service.
 	const { due, pendingExecutions, givenUp } = partitionByDue(state.pendingExecutions, parameters);
 	saveState(context, { ...state, pendingExecutions });
 	for (const execution of givenUp) reportGivenUp(context, execution);
@@ -105,7 +113,7 @@ async function pollAccount(
 /**
  * Compares a snapshot with the known state.
  *
- * @returns the next state, with pending executions for the events that are new
+ * @returns the next state, with pending executions for the new events
  * @throws {NodeOperationError} if the account has more records than the trigger can track
  */
 function applySnapshot(
@@ -118,7 +126,8 @@ function applySnapshot(
 	const previous = resolveKnownState(context, snapshot, state, parameters);
 	const detected = detectSelectedEvents(snapshot, previous, parameters);
 	const { selected } = detected;
-	// What is too much for one poll, the next one finds again: n8n saves all of the state with each execution.
+	// The next poll detects the events beyond the capacity again. They are not stored, because n8n
+	// saves the whole state with each execution.
 	const included = new Set(
 		selected
 			.slice(0, getRemainingCapacity(state.pendingExecutions, parameters))
@@ -138,12 +147,12 @@ function applySnapshot(
 	};
 }
 
-/** What "Fetch Test Event" shows: the newest selected event in the account, or what would make one. */
+/** Fetches the item for Fetch Test Event: the newest selected event, or what would cause one. */
 async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 	const parameters = getParameters(context);
 	const snapshot = await fetchSnapshot(context, await connectAccount(context), parameters);
 	const { selected } = detectSelectedEvents(snapshot, emptyState, parameters);
-	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
+	// Pending offers are preferred, because a workflow under test can't accept any others.
 	const isAcceptable = ({ event, data }: DetectedEvent) =>
 		event !== 'exchange.requested' || getStatus(data) === 'pending';
 	const candidates = selected.some(isAcceptable) ? selected.filter(isAcceptable) : selected;
@@ -157,7 +166,8 @@ async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 }
 
 function getPollReason(context: IPollFunctions): PollReason {
-	// A poll that n8n's scheduler runs has a context and a budget of its own; older versions of n8n do not say the budget.
+	// A poll of n8n's scheduler has a context and a budget of its own. Older versions of n8n have no
+	// `getPollBudgetMs`.
 	const getBudget = context.getPollBudgetMs as (() => number) | undefined;
 	const budget = getBudget?.call(context) ?? defaultPollBudgetMs;
 	const { contexts } = getOrCreateTriggerRuntime(context);
@@ -167,7 +177,7 @@ function getPollReason(context: IPollFunctions): PollReason {
 	return isStart ? 'start of n8n' : 'publication';
 }
 
-/** Records that this context has polled, so that its further polls don't count as an activation. */
+/** Records that this context has polled, so that its next polls don't count as an activation. */
 function registerContext(context: IPollFunctions): void {
 	getOrCreateTriggerRuntime(context).contexts.add(context);
 }
@@ -188,7 +198,7 @@ function toPollFailure(
 	};
 }
 
-/** What was seen of this account before. Where it was another one, only whether the credits were low counts. */
+/** Returns the known state of the account. If it was another account, only `credits` is kept. */
 function resolveKnownState(
 	context: IPollFunctions,
 	snapshot: AccountSnapshot,
@@ -206,7 +216,7 @@ function resolveKnownState(
 	return emitExisting ? { ...emptyState, ...known } : known;
 }
 
-/** What has happened that the user wants to know of, and what has been seen. */
+/** Returns the events that pass the user's selection and filters, and the next known state. */
 function detectSelectedEvents(
 	snapshot: AccountSnapshot,
 	previous: KnownState,
@@ -216,13 +226,13 @@ function detectSelectedEvents(
 	const { events: detected, known } = diffSnapshot(snapshot, previous, creditsLowBelow);
 	const selected = detected.filter((detectedEvent) => {
 		const { event, data } = detectedEvent;
-		const exchange = findExchangeOfAlert(detectedEvent, snapshot);
+		const exchange = findAlertExchange(detectedEvent, snapshot);
 		return events.includes(event) && passesFilters(event, data, filters, exchange);
 	});
 	return { selected, known };
 }
 
-/** The account as if the service had not shown these records yet. */
+/** Returns the snapshot as if the service hadn't listed these records yet. */
 function omitRecords(
 	snapshot: AccountSnapshot,
 	deferred: ReadonlySet<IDataObject>,

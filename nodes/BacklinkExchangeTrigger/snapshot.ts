@@ -16,42 +16,41 @@ import { hasMissingExchanges } from './diffExchanges';
 import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, KnownState, PolledAccount } from './trigger.types';
 
-/** The longest wait of one request for an answer, in seconds. */
-const timeout = 30;
-/** The longest wait of one request for the limit, in seconds. */
+const timeoutSeconds = 30;
 const maxRateLimitWaitSeconds = 90;
 
 /**
- * Milliseconds for which all triggers of an account share a list: with polls a minute apart, whatever their seconds, an event
- * is noticed within two minutes, and a trigger alone reads anew each time.
+ * All triggers of an account share a cached list for this long.
+ *
+ * If they poll once a minute, at whatever second, an event is detected within two minutes, and a
+ * trigger that is alone always fetches a new list.
  */
 const listCacheMs = 50_000;
-/** Milliseconds for which they share the balance: each minute would cost 1,440 requests a day. */
+/** Fetching the balance every minute would cost 1,440 requests a day. */
 const balanceCacheMs = 15 * 60_000;
 
 /**
- * Creates the client of a poll and identifies its account, without a request.
+ * Creates the client of a poll and identifies its account, without sending a request.
  *
  * @throws {NodeOperationError} if the credential isn't valid
  */
 export async function connectAccount(context: IPollFunctions): Promise<PolledAccount> {
-	// Older versions of n8n do not say how many milliseconds they allow for a poll.
+	// Older versions of n8n have no `getPollBudgetMs`.
 	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
 	const client = await ApiClient.create(context, {
 		maxRateLimitWait: Math.min(maxRateLimitWaitSeconds, budget / 2000),
-		timeout,
+		timeout: timeoutSeconds,
 	});
 	const accountName = `${client.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
 	return { client, accountName, key: client.scopedKey('polling trigger') };
 }
 
 /**
- * Fetches a snapshot of what the selected events need, with the fewest requests.
+ * Fetches a snapshot of what the selected events need, with as few requests as possible.
  *
- * @param lastKnown state of the trigger; without it, responses of other triggers aren't used
- * @param notBefore responses to requests sent earlier than this (monotonic) aren't used, because
- * this trigger has already compared them
- * @throws {NodeApiError} if the service can't be reached, or its response isn't valid
+ * @param lastKnown state of the trigger; without it, no cached response of another trigger is used
+ * @param notBefore monotonic time; this trigger has compared the responses to earlier requests
+ * @throws {NodeApiError} if the service can't be reached, or a response isn't valid
  */
 export async function fetchSnapshot(
 	context: IPollFunctions,
@@ -65,7 +64,7 @@ export async function fetchSnapshot(
 	const shared = lastKnown !== undefined;
 	const isAllNew = parameters.emitExisting || !shared;
 	const known: KnownState = { ...(isAllNew && emptyState), ...(isKnown && lastKnown) };
-	// An old first reading would lack what is already there, and that would be emitted later.
+	// A baseline from a stale list would lack existing records, which would be emitted later as new.
 	const isFirst = (part: 'exchanges' | 'alerts' | 'credits') =>
 		!isKnown || lastKnown[part] === undefined;
 	const listCacheOptions = { shared, maxAge: listCacheMs, notBefore };
@@ -83,14 +82,14 @@ export async function fetchSnapshot(
 	if (needsExchanges) {
 		const list = await fetchExchanges(client, {
 			...{ ...listCacheOptions, noCache: isFirst('exchanges') },
-			// The lists per status are read, too, where the whole list lacks exchanges that were there at the last poll.
+			// The lists per status too, if the whole list lacks exchanges that the last poll listed.
 			extraStatuses: (listed) =>
 				hasMissingExchanges(new Set(listed.map(getId)), known.exchanges ?? {})
 					? nonPendingStatuses
 					: [],
 		});
 		const exchanges = isErrorResult(list) ? list : getLatestById(context, list);
-		// An alert comes without the record of its exchange, rather than late.
+		// If only alerts are selected, they are emitted without their exchanges rather than late.
 		if (watchesExchanges || !isErrorResult(exchanges)) {
 			snapshot.exchanges = unwrap(context, exchanges);
 		}
@@ -105,17 +104,21 @@ export async function fetchSnapshot(
 /**
  * Returns the result of a request.
  *
- * @throws {NodeApiError} if the request failed; `failure` is its cause
+ * @throws {NodeApiError} if the request failed, with the cause in `failure`
  */
 function unwrap<Result>(context: IPollFunctions, result: Result | ErrorResult): Result {
 	if (!isErrorResult(result)) return result;
 	const error = toNodeApiError(context.getNode(), result);
-	// n8n-workflow before 2.37 drops it, so n8n 1.123 wouldn't know a rate limit.
+	// n8n-workflow before 2.37 drops `failure`, which shows that it was a rate limit.
 	error.failure = result.failure;
 	throw error;
 }
 
-/** Each exchange as its furthest entry shows it; why the list cannot be understood, when one has no ID. */
+/**
+ * Groups a list by exchange ID, and keeps the most advanced entry of each exchange.
+ *
+ * @returns an error if an exchange has no ID
+ */
 function getLatestById(
 	context: IPollFunctions,
 	list: ListResult,
@@ -131,7 +134,7 @@ function getLatestById(
 			});
 		}
 		if (status === undefined) {
-			// The exchange is there at every poll: one line is enough.
+			// Logged once, because every poll lists this exchange.
 			warnThrottled(
 				context,
 				`Trigger: an exchange has ${describeStatus(record)}, which is none of the documented states (${exchangeStatuses.join(', ')}); only its times show how far it is. This is logged once`,
@@ -143,7 +146,11 @@ function getLatestById(
 	return exchanges;
 }
 
-/** The entries of a list; if it is not complete, the log says so, because the editor shows nothing of a polling trigger but its executions. */
+/**
+ * Returns the entries of a list, and logs a warning if the list is truncated.
+ *
+ * The editor shows nothing of a polling trigger but its executions, so only the log can show it.
+ */
 function getEntries(context: IPollFunctions, result: ListResult, noun: string): IDataObject[] {
 	if (result.truncated) {
 		warnThrottled(

@@ -16,35 +16,37 @@ import { getParameters, type WebhookParameters } from './parameters';
 import { parseEvents, type ReceivedEvent } from './parsePayload';
 import { parseSecret, verifySignature } from './verifySignature';
 
-/** Milliseconds in which the same bytes are the same delivery, sent again. */
 const dedupWindowMs = 5 * 60_000;
 
-/** When the deliveries of the last minutes were taken, by `steadyNow`, so that one that comes again starts nothing. */
+/** When recent deliveries were received (monotonic), so that duplicates start nothing. */
 const recentDeliveries = new BoundedMap<string, number>(10_000);
 
-/** Headers that help to find out what happened to a delivery; never the signature. */
+/** Headers that help to trace a delivery; never the signature. */
 const deliveryHeaders = ['content-type', 'user-agent', 'x-pb-delivery', 'x-request-id'];
 
-/** Delivery that is processed, or that the workflow ignores; `response` is what n8n expects. */
+/** Delivery that was processed, or that the workflow ignores. */
 interface AcceptedDelivery {
 	kind: 'accepted';
 	response: IWebhookResponseData;
 }
 
-/** Delivery that starts nothing because it isn't valid, or can't be verified now. */
+/** Delivery that starts nothing, because it isn't valid or can't be verified now. */
 interface RejectedDelivery {
 	kind: 'rejected';
-	/** HTTP status of the answer. */
 	status: number;
-	/** The answer to the sender, who may be anybody. */
+	/** For the sender, who may be anyone. */
 	message: string;
-	/** Why it is not taken, and how to put that right, for the log and the editor. */
+	/** Cause and remedy, for the log and the editor. */
 	reason: string;
 }
 
 /**
- * Takes a delivery. Whatever comes in is answered, because an error that is thrown would be a failed execution.
- * @throws NodeOperationError with the reason of a refusal, to somebody who listens for a test event
+ * Processes a delivery and responds to it.
+ *
+ * Every delivery gets a response, because an error that is thrown would be a failed execution.
+ *
+ * @throws {NodeOperationError} with the reason of a rejection, while the editor listens for a test
+ * event
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const result = await processDelivery(context).catch((error: Error): RejectedDelivery => {
@@ -58,9 +60,10 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const { status, message, reason } = result;
 	warnThrottled(context, `Webhook Trigger refused a delivery: ${reason}`);
 	const response = respond(context, status, message);
-	// To somebody who listens for a test event, n8n's editor shows the reason only as that of a failed test.
+	// n8n's editor shows the reason only as the error of a failed test.
 	if (context.getMode() === 'manual') {
-		// n8n answers a failed test with 500, or cuts the connection if an answer is under way, so ours has to be out by then.
+		// n8n 2.41: a failed test gets the response 500, or its connection is closed if a response is
+		// being sent, so this response must be sent by then.
 		await waitForResponseSent(context);
 		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
 			description: 'None of it was used. Correct this, then listen again.',
@@ -69,11 +72,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	return response;
 }
 
-/** Verifies the raw bytes before anything of them is read. */
+/** Verifies the raw bytes before parsing them, then returns the items of the delivery. */
 async function processDelivery(
 	context: IWebhookFunctions,
 ): Promise<AcceptedDelivery | RejectedDelivery> {
-	// A setting that cannot be used has no stand-in, so every delivery is refused until it is corrected.
+	// A parameter that isn't valid has no fallback: every delivery is rejected until it's fixed.
 	const parameters = getParameters(context);
 	const headers = context.getHeaderData();
 	const body = await getRawBody(context);
@@ -116,21 +119,29 @@ async function processDelivery(
 	return { kind: 'accepted', response };
 }
 
-/** The body as received; n8n leaves it unread for content types that it does not parse. */
+/**
+ * Returns the body as received.
+ *
+ * n8n 2.41: the body is still unread if n8n doesn't parse its content type.
+ */
 async function getRawBody(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject();
-	// A body that is too large or was cut off counts as empty: no signature matches it, so the delivery is refused.
+	// A body that is too large or truncated counts as empty, so no signature matches it.
 	await request.readRawBody().catch(() => undefined);
 	return Buffer.isBuffer(request.rawBody) ? request.rawBody : Buffer.alloc(0);
 }
 
-/** Why the delivery must not get in; undefined if it is signed with one of the secrets. */
+/**
+ * Verifies the signature with both secrets.
+ *
+ * @returns the rejection, or `undefined` if a secret matches
+ */
 async function authenticate(
 	context: IWebhookFunctions,
 	body: Buffer,
 	header: string | undefined,
 ): Promise<RejectedDelivery | undefined> {
-	// n8n cannot read the credential if its database is away, or the credential is gone or cannot be decrypted.
+	// Fails if n8n's database is unavailable, or if the credential was deleted or can't be decrypted.
 	const credential = await context.getCredentials(credentialName).catch(() => undefined);
 	if (credential === undefined) {
 		return {
@@ -153,16 +164,20 @@ function isSelected({ event, data }: ReceivedEvent, parameters: WebhookParameter
 	return isEventSelected && passesFilters(event, data, filters);
 }
 
-/** Whether the same bytes came to this node before. URL and headers do not count, because they are not signed. */
+/**
+ * Returns whether this node has received the same bytes recently, and remembers them.
+ *
+ * URL and headers aren't compared, because they aren't signed.
+ */
 function isDuplicate(context: IWebhookFunctions, body: Buffer): boolean {
-	// Who listens for a test event wants to see the same one again.
+	// In a test, the user wants to see a delivery that is sent again.
 	if (context.getMode() === 'manual') return false;
 	const node = `${context.getWorkflow().id}/${context.getNode().id}/`;
 	const key = createHash('sha256').update(node).update(body).digest('base64');
 	const now = monotonicNow();
 	if (now - (recentDeliveries.get(key) ?? -Infinity) < dedupWindowMs) return true;
 	recentDeliveries.set(key, now);
-	// n8n may fail to start the execution; then the service sends the delivery again.
+	// If n8n can't start the execution, the service sends the delivery again: that isn't a duplicate.
 	const response = context.getResponseObject();
 	response.once('close', () => {
 		if (response.statusCode >= 300) recentDeliveries.delete(key);
@@ -192,7 +207,7 @@ function respond(
 	return { noWebhookResponse: true };
 }
 
-/** Waits until the answer has left, or the sender has gone away. */
+/** Waits until the response has been sent, or the connection was closed. */
 async function waitForResponseSent(context: IWebhookFunctions): Promise<void> {
 	const response = context.getResponseObject();
 	if (response.writableFinished || response.destroyed) return;
