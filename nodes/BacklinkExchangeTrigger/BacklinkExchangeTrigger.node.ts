@@ -13,7 +13,7 @@ import { builderHint } from './builderHint';
 import { properties } from './parameters';
 import { poll } from './poll';
 
-/** Starts a workflow with what has happened since the last poll. */
+/** Starts the workflow with the events that happened since the last poll. */
 export class BacklinkExchangeTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Backlink Exchange Trigger',
@@ -25,7 +25,8 @@ export class BacklinkExchangeTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: eventsSubtitle,
-		// n8n lists this trigger and the action node as one entry with this description, so it speaks of both.
+		// n8n lists this trigger and the action node as one entry with this description, so it
+		// describes both.
 		description:
 			'Starts when an offer comes in, a link breaks or an alert is raised; actions accept offers, add sites, read credits',
 		defaults: { name: 'Backlink Exchange Trigger' },

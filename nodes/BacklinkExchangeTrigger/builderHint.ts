@@ -4,7 +4,7 @@ import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import digest from './__schema__/digest.json';
 import output from './__schema__/v1.0.0.json';
 
-/** For models that build workflows with n8n's tools: when to begin with this trigger, and what comes out of it. */
+/** For models that build workflows with n8n's tools: when to use this trigger, and its output. */
 export const builderHint: IBuilderHint = {
 	searchHint:
 		'The trigger to begin with for new offers, accepted, published or broken links, watchdog alerts and low credits (events credits.low with creditsLowBelow). Needs no public address. Each item has a plain sentence in message: send that.',

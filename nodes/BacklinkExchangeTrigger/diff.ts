@@ -3,15 +3,18 @@ import { diffAlerts } from './diffAlerts';
 import { diffExchanges } from './diffExchanges';
 import type { AccountSnapshot, DetectedEvent, KnownState } from './trigger.types';
 
-/** What has been seen if everything that is there is to be new. */
+/** Known state that makes every record new. */
 export const emptyState: KnownState = { exchanges: {}, alerts: [] };
 
-/** Events whose time is not documented, or not their own: they come after the others. */
+/** Events without a documented time of their own. They come after all others. */
 const lastEvents = ['exchange.broken', 'watchdog.alert', 'credits.low'];
 
 /**
- * Compares the account with what was seen of it before. The changes come in the order in which they happened, as far as the
- * records show it. Of a part of which nothing was seen before there are none.
+ * Returns the diff between a snapshot and the known state, and the next known state.
+ *
+ * The events are in the order in which they happened, if the records show it. Exchanges or alerts
+ * that were not watched before have no events: they are the baseline.
+ *
  * @param creditsLowBelow a balance below this is low
  */
 export function diffSnapshot(
@@ -22,14 +25,14 @@ export function diffSnapshot(
 	const exchanges = snapshot.exchanges && diffExchanges(snapshot.exchanges, previous.exchanges);
 	const alerts = snapshot.alerts && diffAlerts(snapshot.alerts, previous.alerts ?? []);
 	const events = [...(exchanges?.events ?? [])];
-	const isFirst = previous.alerts === undefined;
-	for (const { alert: data, occurrence } of isFirst ? [] : (alerts?.newAlerts ?? [])) {
+	const isBaseline = previous.alerts === undefined;
+	for (const { alert: data, occurrence } of isBaseline ? [] : (alerts?.newAlerts ?? [])) {
 		const time = timeOfAlert(data) ?? 0;
 		events.push({ event: 'watchdog.alert', data, time, occurrence });
 	}
 	const data = snapshot.credits;
 	const credits = data && (Number(data.balance) < creditsLowBelow ? 'low' : 'enough');
-	// A balance that is low when it is first seen is a change, too: nobody has been told of it.
+	// A low balance is an event in the baseline too, because the user hasn't been notified yet.
 	if (data !== undefined && credits === 'low' && previous.credits !== 'low') {
 		events.push({ event: 'credits.low', data, time: 0, occurrence: 1 });
 	}
@@ -47,8 +50,10 @@ export function diffSnapshot(
 }
 
 /**
- * Whether this is the account that was seen. The service has nothing that names an account: with another key it is the same
- * one if it shows anything that was seen before, or nothing at all.
+ * Returns whether a snapshot is of the known account.
+ *
+ * The service has no ID of an account. With another API key, it's the same account if the snapshot
+ * contains anything that is known, or nothing at all.
  */
 export function isSameAccount(snapshot: AccountSnapshot, known: KnownState): boolean {
 	if (snapshot.accountName !== known.accountName) return false;
@@ -57,8 +62,6 @@ export function isSameAccount(snapshot: AccountSnapshot, known: KnownState): boo
 	const ids = [...(snapshot.exchanges?.keys() ?? [])];
 	const alerts = snapshot.alerts ?? [];
 	const newAlerts = diffAlerts(alerts, knownAlerts).newAlerts.length;
-	const isNothingThere = ids.length + alerts.length === 0;
-	return (
-		isNothingThere || newAlerts < alerts.length || ids.some((id) => Object.hasOwn(exchanges, id))
-	);
+	const isEmpty = ids.length + alerts.length === 0;
+	return isEmpty || newAlerts < alerts.length || ids.some((id) => Object.hasOwn(exchanges, id));
 }

@@ -4,15 +4,18 @@ import { timeOfAlert } from '../shared/descriptions/events';
 import { hash, isId, toComparable } from '../shared/utils/ids';
 import type { KnownAlert } from './trigger.types';
 
-/** The most alerts that are remembered. One takes about 30 bytes. */
+/** Each takes about 30 bytes of static data. */
 export const maxTrackedAlerts = 20_000;
 
-/** Characters of a hash. */
 const hashLength = 12;
 
 /**
- * Which alerts of a list are new, whatever their order, and what to remember. An alert is its ID and severity, or else its
- * content and time, or else its content, each counted among its equals. An empty list changes nothing.
+ * Returns the diff between the listed alerts and the known ones, in any order.
+ *
+ * The identity of an alert is its ID and severity, otherwise its content and time, otherwise its
+ * content; duplicates are counted. An empty list changes nothing.
+ *
+ * @returns the new alerts, and the next known alerts
  */
 export function diffAlerts(alerts: IDataObject[], previous: readonly KnownAlert[]) {
 	const isGone = (known: KnownAlert) => known.endsWith('??');
@@ -21,17 +24,17 @@ export function diffAlerts(alerts: IDataObject[], previous: readonly KnownAlert[
 		const key = getIdentity(known);
 		unmatched.set(key, [...(unmatched.get(key) ?? []), known]);
 	}
-	const listed = withoutRepeatedIds(alerts);
+	const listed = deduplicateById(alerts);
 	const newAlerts = listed.filter(
 		({ known }) => unmatched.get(getIdentity(known))?.pop() === undefined,
 	);
-	const isMissed = (known: KnownAlert) => alerts.length > 0 && !/[#@]/.test(known);
+	const isMissing = (known: KnownAlert) => alerts.length > 0 && !/[#@]/.test(known);
 	const unlisted = [
-		...[...unmatched.values()].flat().map((known) => (isMissed(known) ? `${known}?` : known)),
+		...[...unmatched.values()].flat().map((known) => (isMissing(known) ? `${known}?` : known)),
 		...previous.filter(isGone),
 	];
 
-	// Among alerts of the same content, those that are remembered have the first numbers.
+	// Among alerts with the same content, the known ones have the first numbers.
 	const counts = new Map<string, number>();
 	const count = (known: KnownAlert): number => {
 		const content = known.slice(0, hashLength);
@@ -40,39 +43,43 @@ export function diffAlerts(alerts: IDataObject[], previous: readonly KnownAlert[
 		return number;
 	};
 	for (const known of previous) count(known);
-	const shown = listed.map(({ known }) => known);
+	const listedAlerts = listed.map(({ known }) => known);
 	return {
-		/** `occurrence` is 2 for the second alert of the same content, and so on. */
+		/** `occurrence` is 2 for the second alert with the same content, and so on. */
 		newAlerts: newAlerts.map(({ alert, known }) => ({ alert, occurrence: count(known) })),
-		/** The listed ones first; of the others as many as there is room for. */
-		known: [...shown, ...unlisted].slice(0, Math.max(shown.length, maxTrackedAlerts)),
+		/** The listed alerts first, then as many of the others as the capacity allows. */
+		known: [...listedAlerts, ...unlisted].slice(0, Math.max(listedAlerts.length, maxTrackedAlerts)),
 	};
 }
 
-/** Each alert, and how it is remembered; one that has an ID once, although it may be listed again, as on two pages. */
-function withoutRepeatedIds(alerts: IDataObject[]) {
-	const found = new Set<string>();
+/**
+ * Converts alerts to their known form and leaves out duplicates of an ID.
+ *
+ * An alert can be listed twice, for example on two pages.
+ */
+function deduplicateById(alerts: IDataObject[]) {
+	const identities = new Set<string>();
 	return alerts
-		.map((alert) => ({ alert, known: describe(alert) }))
+		.map((alert) => ({ alert, known: toKnownAlert(alert) }))
 		.filter(({ known }) => {
 			const key = getIdentity(known);
-			const isRepeated = found.has(key);
-			if (key.startsWith('#')) found.add(key);
-			return !isRepeated;
+			const isDuplicate = identities.has(key);
+			if (key.startsWith('#')) identities.add(key);
+			return !isDuplicate;
 		});
 }
 
-function describe(alert: IDataObject): KnownAlert {
+function toKnownAlert(alert: IDataObject): KnownAlert {
 	const { id, exchange_id: exchange, severity, type, detail } = alert;
-	const short = (...parts: unknown[]) => hash(parts.map(toComparable)).slice(0, hashLength);
+	const shortHash = (...parts: unknown[]) => hash(parts.map(toComparable)).slice(0, hashLength);
 	const seconds = timeOfAlert(alert);
-	// Some services write the ID of the exchange there.
+	// `id` may be the ID of the exchange instead.
 	const hasId = isId(id) && String(id) !== toComparable(exchange);
-	const mark = hasId ? `#${short(id, severity)}` : seconds === undefined ? '' : `@${seconds}`;
-	return short(exchange, severity, type, detail) + mark;
+	const suffix = hasId ? `#${shortHash(id, severity)}` : seconds === undefined ? '' : `@${seconds}`;
+	return shortHash(exchange, severity, type, detail) + suffix;
 }
 
-/** What is the same in two lists: the ID, whatever the content, or else the content, with the time where there is one. */
+/** Returns the identity of a known alert: its ID, otherwise its content and known time. */
 function getIdentity(known: KnownAlert): string {
 	return known.replace(/^\w+(?=#)|(?<!\?)\?+$/g, '');
 }

@@ -4,17 +4,20 @@ import { exchangeStatuses, getStatus } from '../shared/api/exchangeStatus';
 import { isAfter, parseEpochSeconds } from '../shared/utils/time';
 import type { DetectedEvent, KnownExchange } from './trigger.types';
 
-/** The most exchanges that are remembered. As JSON, one takes about 100 bytes. */
+/** Each takes about 100 bytes of static data, as JSON. */
 export const maxTrackedExchanges = 10_000;
 
-const [requested, accepted, published, broken] = [0, 1, 2, 3];
-const names = ['requested', 'accepted', 'published', 'broken'];
+/** In the order of the life cycle, as `exchangeStatuses`. */
+const stage = { requested: 0, accepted: 1, published: 2, broken: 3 } as const;
+const stageNames = Object.keys(stage);
 const neverListed: KnownExchange = { stage: -1, publishCount: 0 };
 
 /**
- * What has happened to the exchanges since the poll before, and what to remember of them. Those that are not listed are
- * remembered as long as there is room.
- * @param previous undefined where none were watched: then nothing has happened
+ * Returns the diff between the listed exchanges and the known ones, and the next known exchanges.
+ *
+ * Exchanges that aren't listed stay known while there is capacity.
+ *
+ * @param previous `undefined` if no exchanges were watched before; then there are no events
  */
 export function diffExchanges(
 	listed: ReadonlyMap<string, IDataObject>,
@@ -35,7 +38,7 @@ export function diffExchanges(
 	return { events: previous === undefined ? [] : events, known: Object.fromEntries(next) };
 }
 
-/** Whether exchanges are known that a list does not show, and that were listed at the poll before. */
+/** Returns whether a list lacks known exchanges that the previous poll still listed. */
 export function hasMissingExchanges(
 	listed: ReadonlySet<string | undefined>,
 	previous: Record<string, KnownExchange>,
@@ -46,65 +49,77 @@ export function hasMissingExchanges(
 }
 
 /**
- * What has happened to an exchange, in the order in which it happened. A transition has happened if its stage was not reached
- * before, or its time is later: then another round has begun, and the stage may go back. A record that goes back without one
- * comes from an old list and is ignored; but a broken link that is live at two polls in a row is published again.
+ * Returns the transitions of an exchange since the previous poll, in order.
+ *
+ * A transition counts if its stage is new, or if its timestamp is later (accepted again,
+ * republished): then a new cycle has begun, and the stage may move back. A record that moves back
+ * without a later timestamp is a stale read and is ignored. A broken link that is live in two
+ * consecutive polls was republished.
  */
 function diffExchange(
 	record: IDataObject,
 	previous: KnownExchange,
 ): { events: DetectedEvent[]; known: KnownExchange } {
-	const shown = parseExchange(record);
-	const { stage } = shown;
-	if (isAfter(previous.publishedAt, shown.publishedAt)) return { events: [], known: previous };
-	const wasReaccepted = isAfter(shown.acceptedAt, previous.acceptedAt);
-	const wasRepublished = isAfter(shown.publishedAt, previous.publishedAt);
-	const isNewRound = wasReaccepted || wasRepublished;
-	const mayBeRepaired = previous.stage === broken && stage === published && !isNewRound;
-	if (mayBeRepaired && previous.pendingObservation !== 'live') {
+	const current = parseExchange(record);
+	if (isAfter(previous.publishedAt, current.publishedAt)) return { events: [], known: previous };
+	const wasReaccepted = isAfter(current.acceptedAt, previous.acceptedAt);
+	const wasRepublished = isAfter(current.publishedAt, previous.publishedAt);
+	const isNewCycle = wasReaccepted || wasRepublished;
+	const isLiveAgain =
+		previous.stage === stage.broken && current.stage === stage.published && !isNewCycle;
+	if (isLiveAgain && previous.pendingObservation !== 'live') {
 		return { events: [], known: { ...previous, pendingObservation: 'live' } };
 	}
 
-	// A broken link that has a time of acceptance and none of publication has never been live.
+	// Broken with `accepted_at` and without `published_at`: the link has never been live.
 	const wasNeverLive =
-		stage === broken && shown.acceptedAt !== undefined && shown.publishedAt === undefined;
-	const hasHappened = [
-		previous.stage < requested,
-		previous.stage < accepted || wasReaccepted,
-		(previous.stage < published && !wasNeverLive) || wasRepublished || mayBeRepaired,
-		previous.stage < broken || wasRepublished,
+		current.stage === stage.broken &&
+		current.acceptedAt !== undefined &&
+		current.publishedAt === undefined;
+	const isNewTransition = [
+		previous.stage < stage.requested,
+		previous.stage < stage.accepted || wasReaccepted,
+		(previous.stage < stage.published && !wasNeverLive) || wasRepublished || isLiveAgain,
+		previous.stage < stage.broken || wasRepublished,
 	];
-	const happened = [requested, accepted, published, broken].filter(
-		(each) => each <= stage && hasHappened[each],
+	const transitions = Object.values(stage).filter(
+		(each) => each <= current.stage && isNewTransition[each],
 	);
 	const publishCount =
-		(wasRepublished ? 0 : previous.publishCount) + (happened.includes(published) ? 1 : 0);
+		(wasRepublished ? 0 : previous.publishCount) + (transitions.includes(stage.published) ? 1 : 0);
+	const timestamps: Partial<Record<number, number>> = {
+		[stage.accepted]: current.acceptedAt,
+		[stage.published]: current.publishedAt,
+	};
 	let time = 0;
-	const events = happened.map((each): DetectedEvent => {
-		const own = { [accepted]: shown.acceptedAt, [published]: shown.publishedAt }[each];
-		time = Math.max(time, own ?? 0);
-		const occurrence = each >= published ? publishCount : 1;
-		return { event: `exchange.${names[each]}`, data: record, time, occurrence };
+	const events = transitions.map((each): DetectedEvent => {
+		time = Math.max(time, timestamps[each] ?? 0);
+		const occurrence = each >= stage.published ? publishCount : 1;
+		return { event: `exchange.${stageNames[each]}`, data: record, time, occurrence };
 	});
 	return {
 		events,
 		known: {
-			stage: isNewRound || mayBeRepaired ? stage : Math.max(previous.stage, stage),
+			stage: isNewCycle || isLiveAgain ? current.stage : Math.max(previous.stage, current.stage),
 			publishCount,
-			acceptedAt: shown.acceptedAt ?? previous.acceptedAt,
-			publishedAt: shown.publishedAt ?? previous.publishedAt,
+			acceptedAt: current.acceptedAt ?? previous.acceptedAt,
+			publishedAt: current.publishedAt ?? previous.publishedAt,
 		},
 	};
 }
 
-/** What a record shows. Where its status is not a documented one, the times show how far the exchange is. */
+/** Parses a record. If its status isn't a documented one, its timestamps determine the stage. */
 function parseExchange(record: IDataObject): KnownExchange {
 	const acceptedAt = parseEpochSeconds(record.accepted_at);
 	const publishedAt = parseEpochSeconds(record.published_at);
-	const stageByTimes = publishedAt ? published : acceptedAt ? accepted : requested;
-	const state = getStatus(record);
+	const stageByTimes = publishedAt
+		? stage.published
+		: acceptedAt
+			? stage.accepted
+			: stage.requested;
+	const status = getStatus(record);
 	return {
-		stage: state === undefined ? stageByTimes : exchangeStatuses.indexOf(state),
+		stage: status === undefined ? stageByTimes : exchangeStatuses.indexOf(status),
 		publishCount: 0,
 		acceptedAt,
 		publishedAt,

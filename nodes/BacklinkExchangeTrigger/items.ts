@@ -8,8 +8,8 @@ import { toComparable } from '../shared/utils/ids';
 import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, DetectedEvent } from './trigger.types';
 
-/** How the title of a digest counts events, the most urgent first. */
-const kinds: DigestLabel[] = [
+/** Labels of events in the title of a digest, the most urgent first. */
+const digestLabels: DigestLabel[] = [
 	['watchdog.alert', 'alert', 'alerts'],
 	['exchange.broken', 'broken link', 'broken links'],
 	['credits.low', 'low balance', 'low balances'],
@@ -18,18 +18,20 @@ const kinds: DigestLabel[] = [
 	['exchange.accepted', 'accepted offer', 'accepted offers'],
 ];
 
-/** What the workflow gets for an event. */
 export function eventToItem(
 	detectedEvent: DetectedEvent,
 	snapshot: AccountSnapshot,
 	{ creditsLowBelow }: PollingParameters,
 ): IDataObject {
 	const { event, data, occurrence, time } = detectedEvent;
-	const exchange = findExchangeOfAlert(detectedEvent, snapshot);
+	const exchange = findAlertExchange(detectedEvent, snapshot);
 	const link = getPageUrl(data, exchange);
-	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
+	const lowCreditsMessage = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
-		message: event === 'credits.low' ? low : eventMessage(event, data, exchange, time || undefined),
+		message:
+			event === 'credits.low'
+				? lowCreditsMessage
+				: eventMessage(event, data, exchange, time || undefined),
 		event,
 		...(link !== undefined && { link }),
 		eventKey: eventKey(event, data, occurrence),
@@ -39,8 +41,8 @@ export function eventToItem(
 	};
 }
 
-/** The record of the exchange that an alert is about, where it was read. */
-export function findExchangeOfAlert(
+/** Returns the exchange that an alert is about, if it was fetched. */
+export function findAlertExchange(
 	{ event, data }: DetectedEvent,
 	{ exchanges }: AccountSnapshot,
 ): IDataObject | undefined {
@@ -48,20 +50,21 @@ export function findExchangeOfAlert(
 	return event === 'watchdog.alert' && typeof id === 'string' ? exchanges?.get(id) : undefined;
 }
 
-/** Events as one item. */
 export function createDigest(items: IDataObject[]): IDataObject[] {
-	return digest(groupByLabel('event', items, kinds));
+	return digest(groupByLabel('event', items, digestLabels));
 }
 
 /**
- * The item of a test where there is no event: what would make one. Not an error, because nothing is wrong; and without
- * `event` and `data`, so that nothing takes it for one.
+ * Builds the item of a test that found no event: it describes what would cause one.
+ *
+ * It isn't an error, because nothing is wrong. It has no `event` and `data`, so that no node takes
+ * it for an event.
  */
 export function createNoEventItem(
 	{ credits }: AccountSnapshot,
-	{ events: selected, creditsLowBelow }: PollingParameters,
+	{ events: selectedEvents, creditsLowBelow }: PollingParameters,
 ): IDataObject {
-	const reasons = selected.map((event) => {
+	const reasons = selectedEvents.map((event) => {
 		const { name = event, description = '' } = events[event] ?? {};
 		const balance = `the balance, ${Number(credits?.balance)}, is not below ${creditsLowBelow}`;
 		const cause = description.charAt(0).toLowerCase() + description.slice(1);

@@ -46,7 +46,7 @@ const tryAgainField: INodeProperties = {
 		'Whether each event (or digest) starts an execution of its own, and another one when that fails: with the first poll after 1, 5 and 15 minutes, then 1, 3 and 6 hours, for up to a day. The nodes before the one that failed run again.',
 };
 
-/** What the editor shows of the trigger besides its poll times. */
+/** Fields of the trigger; n8n adds the poll times. */
 export const properties: INodeProperties[] = [
 	{
 		displayName:
@@ -64,18 +64,21 @@ export const properties: INodeProperties[] = [
 
 export type PollingParameters = ReturnType<typeof getParameters>;
 
-/** @throws NodeOperationError that names the setting which cannot be read */
+/**
+ * Reads and validates the parameters of the trigger.
+ *
+ * @throws {NodeOperationError} with the label of the field, if a value isn't valid
+ */
 export function getParameters(context: IPollFunctions) {
 	const parameters = ParameterReader.forNode(context);
 	const options = parameters.collection();
 	const events = parameters.multiOptions(eventsToTriggerOn);
 	return {
 		events,
-		// A field that is not shown is not read: n8n gives no value for it.
+		// Not read while hidden: n8n has no value for a hidden field.
 		creditsLowBelow: events.includes('credits.low') ? parameters.number(creditsLowBelowField) : 0,
 		isDigest: parameters.option(outputModeField) === 'digest',
 		emitExisting: options.boolean(emitExistingField),
-		/** Milliseconds. */
 		headStartMs: options.number(headStartField) * 60_000,
 		tryAgain: options.boolean(tryAgainField),
 		filters: getEventFilters(parameters),

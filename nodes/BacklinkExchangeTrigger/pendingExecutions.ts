@@ -7,22 +7,22 @@ import { monotonicNow } from '../shared/utils/time';
 import { createDigest } from './items';
 import type { PollingParameters } from './parameters';
 import type { PendingExecution } from './trigger.types';
-import { getTriggerRuntime, loadState, saveState } from './triggerState';
+import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Milliseconds from the start of the first execution that failed to the next one, from that to the third, and so on. */
+/** From the start of a failed execution to its retry: the first retry, the second, and so on. */
 const retryDelaysMs = [1, 5, 15, 60, 180, 360].map((minutes) => minutes * minute);
 const maxDelayMs = 360 * minute;
 
-/** Polls come once a minute, and not to the second: one that comes a little early is as good. */
+/** A retry may start slightly early, because poll times jitter. */
 const pollJitterMs = minute / 2;
 
-/** Executions that one poll starts: n8n runs all of them at once. */
+/** n8n 2.41: all executions that a poll starts run at the same time. */
 const maxExecutionsPerPoll = 50;
 
-/** An execution for each event, or one for all of them. */
+/** Creates an execution for each event, or a single one if it's a digest or without retries. */
 export function createExecutions(
 	items: IDataObject[],
 	{ tryAgain, isDigest }: PollingParameters,
@@ -34,25 +34,25 @@ export function createExecutions(
 		.map((group) => ({ items: group, attempts: 0, lastStartedAt }));
 }
 
-/** Sorts executions into those that are to be started now, that stay for later, and that nothing succeeds for. */
+/** Partitions executions into those to start now, those that stay pending, and those to give up. */
 export function partitionByDue(
 	executions: PendingExecution[],
 	{ tryAgain, headStartMs }: PollingParameters,
 ) {
 	const now = monotonicNow();
-	const isOver = ({ attempts, firstStartedAt = now }: PendingExecution) =>
+	const isExpired = ({ attempts, firstStartedAt = now }: PendingExecution) =>
 		attempts > 1 && now - firstStartedAt > day;
 	const isDue = ({ attempts, lastStartedAt }: PendingExecution) => {
-		const pause = attempts === 0 ? headStartMs : (retryDelaysMs[attempts - 1] ?? maxDelayMs);
-		return now - lastStartedAt >= pause - pollJitterMs;
+		const delayMs = attempts === 0 ? headStartMs : (retryDelaysMs[attempts - 1] ?? maxDelayMs);
+		return now - lastStartedAt >= delayMs - pollJitterMs;
 	};
-	const givenUp = executions.filter(isOver);
-	const left = executions.filter((each) => !isOver(each));
-	const due = left.filter(isDue).slice(0, tryAgain ? maxExecutionsPerPoll : Infinity);
-	return { due, pendingExecutions: left.filter((each) => !due.includes(each)), givenUp };
+	const givenUp = executions.filter(isExpired);
+	const remaining = executions.filter((each) => !isExpired(each));
+	const due = remaining.filter(isDue).slice(0, tryAgain ? maxExecutionsPerPoll : Infinity);
+	return { due, pendingExecutions: remaining.filter((each) => !due.includes(each)), givenUp };
 }
 
-/** For how many events of a poll there is room beside those executions that are to be started anyway. */
+/** Returns how many more events this poll can start executions for, besides the due executions. */
 export function getRemainingCapacity(
 	executions: PendingExecution[],
 	parameters: PollingParameters,
@@ -61,45 +61,54 @@ export function getRemainingCapacity(
 	return maxExecutionsPerPoll - partitionByDue(executions, parameters).due.length;
 }
 
-/** Starts the executions; without Try Again on Failure, one for the events of all of them. n8n saves the state with each. */
+/**
+ * Starts executions; without retries, a single one with the events of all.
+ *
+ * n8n 2.41: each start saves the static data.
+ */
 export function startExecutions(
 	context: IPollFunctions,
 	due: PendingExecution[],
 	parameters: PollingParameters,
 ): void {
 	if (parameters.tryAgain) {
-		for (const execution of due) void start(context, execution, parameters);
+		for (const execution of due) void startExecution(context, execution, parameters);
 	} else if (due.length > 0) {
 		const items = due.flatMap((execution) => execution.items);
 		emit(context, items, 1, parameters);
 	}
 }
 
-/** Saves what has failed and was not saved yet, by an execution without items: n8n offers no other way. */
+/**
+ * Saves failed executions that are not in the database yet, by starting an execution without items.
+ *
+ * n8n 2.41: a poll has no other way to save static data.
+ */
 export function saveFailures(context: IPollFunctions): void {
-	const trigger = getTriggerRuntime(context);
-	if (!trigger.hasUnsavedFailure) return;
-	trigger.hasUnsavedFailure = false;
-	// Once more, because n8n takes no note of what changes while it saves an earlier state.
+	const runtime = getOrCreateTriggerRuntime(context);
+	if (!runtime.hasUnsavedFailure) return;
+	runtime.hasUnsavedFailure = false;
+	// n8n 2.41: a change that is made while an earlier state is being saved isn't noticed, so this
+	// writes the state again.
 	saveState(context, loadState(context));
 	context.__emit([[]]);
 }
 
-/** Records a failed execution that names the events. */
+/** Reports that retries have ended, as a failed execution whose message has the event. */
 export function reportGivenUp(
 	context: IPollFunctions,
 	{ items, attempts }: PendingExecution,
 ): void {
 	const [{ eventKey = '', message = '' } = {}] = items;
-	const what = items.length === 1 ? String(eventKey) : pluralize(items.length, 'event');
+	const subject = items.length === 1 ? String(eventKey) : pluralize(items.length, 'event');
 	const error = toNodeOperationError(context.getNode(), {
-		message: `Gave up on ${what}`,
+		message: `Gave up on ${subject}`,
 		description: `${attempts} executions were started for it within a day, and none of them succeeded. It does not start the workflow again. ${String(message)}`,
 	});
 	context.__emitError(error);
 }
 
-async function start(
+async function startExecution(
 	context: IPollFunctions,
 	execution: PendingExecution,
 	parameters: PollingParameters,
@@ -108,11 +117,11 @@ async function start(
 	const { attempts, firstStartedAt = lastStartedAt } = execution;
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	emit(context, execution.items, attempts + 1, parameters, done);
-	const trigger = getTriggerRuntime(context);
-	trigger.running++;
+	const runtime = getOrCreateTriggerRuntime(context);
+	runtime.running++;
 	const run = await done.promise.catch(() => undefined);
-	trigger.running--;
-	// An execution that waits, for a person or a moment, has taken the events over.
+	runtime.running--;
+	// A waiting execution, for example for an approval or in a Wait node, has taken over the events.
 	if (run?.status !== 'success' && run?.status !== 'waiting') {
 		const state = loadState(context);
 		const failed = {
@@ -122,13 +131,17 @@ async function start(
 			firstStartedAt,
 		};
 		saveState(context, { ...state, pendingExecutions: [...state.pendingExecutions, failed] });
-		trigger.hasUnsavedFailure = true;
+		runtime.hasUnsavedFailure = true;
 	}
-	// n8n waits for executions when it stops, so the last one has to save what others have left.
-	if (trigger.running === 0) saveFailures(context);
+	// n8n waits for running executions when it stops, so the last one saves the failures of all.
+	if (runtime.running === 0) saveFailures(context);
 }
 
-/** n8n drops what a poll returns too late, so executions are started in another way. */
+/**
+ * Starts an execution.
+ *
+ * n8n 2.41: items that a poll returns too late are dropped, so this uses `__emit` instead.
+ */
 function emit(
 	context: IPollFunctions,
 	items: IDataObject[],
@@ -137,8 +150,9 @@ function emit(
 	done?: Parameters<IPollFunctions['__emit']>[2],
 ): void {
 	const output = isDigest ? createDigest(items) : items;
-	// A copy: a node that changes its items must not change what is compared at the next poll, or what comes again.
+	// Copies, because a node that changes its items must not change what the next poll compares, or
+	// what a retry emits.
 	const copies = output.map((item) => ({ json: deepCopy({ ...item, attempt }) }));
 	context.__emit([copies], undefined, done);
-	getTriggerRuntime(context).hasUnsavedFailure = false;
+	getOrCreateTriggerRuntime(context).hasUnsavedFailure = false;
 }

@@ -1,22 +1,17 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
 import { getStatus } from '../shared/api/exchangeStatus';
 import { passesFilters } from '../shared/descriptions/eventFilters';
 import { offerTimes } from '../shared/descriptions/events';
-import {
-	type ErrorResult,
-	toNodeApiError,
-	toNodeOperationError,
-	unwrapOrThrow,
-	withPublishHint,
-} from '../shared/errors';
+import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
 import { firstTimestamp, monotonicNow } from '../shared/utils/time';
 import { diffSnapshot, emptyState, isSameAccount } from './diff';
 import { maxTrackedAlerts } from './diffAlerts';
 import { maxTrackedExchanges } from './diffExchanges';
 import { reportFailure, reportRecovery } from './failureReporting';
-import { createDigest, createNoEventItem, eventToItem, findExchangeOfAlert } from './items';
+import { createDigest, createNoEventItem, eventToItem, findAlertExchange } from './items';
 import { getParameters, type PollingParameters } from './parameters';
 import {
 	createExecutions,
@@ -26,40 +21,44 @@ import {
 	saveFailures,
 	startExecutions,
 } from './pendingExecutions';
-import { fetchSnapshot } from './snapshot';
-import {
-	type AccountSnapshot,
-	type DetectedEvent,
-	type KnownState,
-	type TriggerState,
+import { connectAccount, fetchSnapshot } from './snapshot';
+import type {
+	AccountIdentity,
+	AccountSnapshot,
+	DetectedEvent,
+	KnownState,
+	TriggerState,
 } from './trigger.types';
-import { getTriggerRuntime, loadState, saveState } from './triggerState';
+import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState';
 
-/** Milliseconds that n8n allows for a poll that its scheduler does not run. */
+/** For polls that n8n's scheduler doesn't run. */
 const defaultPollBudgetMs = 300_000;
 
-/** Why n8n polls. */
 type PollReason = 'start of n8n' | 'publication' | 'poll time';
 
-/** Why a poll has not found out what happened. */
+/** Failure to fetch the account or to compare it. */
 interface PollFailure {
 	error: Error;
-	/** Whether a person who publishes has to see it: a setting, or a credential with which the account was never read. */
+	/** To fix before publishing: an invalid parameter, or a credential that has never worked. */
 	needsUserAction: boolean;
-	/** Whether the limit is reached and resets at a moment that is known: until then nobody can do anything about it. */
+	/** The rate limit is exceeded, and until its known reset nothing can be done about it. */
 	isRateLimited: boolean;
 }
 
 /**
- * Reads the account and starts the workflow with what has happened since the last poll; the first poll of an account starts
- * nothing.
- * @throws NodeApiError or NodeOperationError when the account cannot be read, which the next poll tries again: when that
- * begins and once an hour. Never when n8n starts, and at a publication only if a person has to fix something: n8n would never
- * poll again.
+ * Polls the account and starts the workflow with the new events; the first poll of an account only
+ * stores a baseline.
+ *
+ * n8n 2.41: a trigger whose first poll throws never polls again. So a poll at the start of n8n
+ * doesn't throw, and a publication only throws what the user has to fix.
+ *
+ * @throws {NodeApiError | NodeOperationError} if the account can't be fetched: when failures begin,
+ * and once an hour. The next poll retries
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [[{ json: await fetchTestEvent(context) }]];
 	const reason = getPollReason(context);
+	registerContext(context);
 	const failure = await pollAccount(context, reason).catch((error: Error): PollFailure => ({
 		error,
 		needsUserAction: true,
@@ -72,50 +71,37 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	return null;
 }
 
-/** @throws NodeOperationError when a setting or the credential cannot be used, or the account has too much in it */
+/**
+ * Fetches a snapshot, compares it, and starts the due executions, even if the fetch failed.
+ *
+ * @returns the failure of the fetch, or `undefined`
+ * @throws {NodeOperationError} if a parameter or the credential isn't valid, or the account has too
+ * many records
+ */
 async function pollAccount(
 	context: IPollFunctions,
 	reason: PollReason,
 ): Promise<PollFailure | undefined> {
 	const parameters = getParameters(context);
 	assertAlwaysOutputDataOff(context, parameters);
-	const trigger = getTriggerRuntime(context);
-	const snapshot = await fetchSnapshot(
-		context,
-		parameters,
-		loadState(context),
-		trigger.lastPolledAt,
-	);
-	// Never the same answer twice.
-	trigger.lastPolledAt = monotonicNow() + 1;
-	// From here on nothing waits, so polls that overlap cannot come between each other.
-	let state = loadState(context);
-	const failure = snapshot.error && toPollFailure(context, snapshot, state);
-	if (reason === 'publication' && failure?.needsUserAction) return failure;
-	if (failure === undefined) {
-		assertCapacity(context, snapshot);
-		const previous = resolveKnownState(context, snapshot, state, parameters);
-		const { selected, known } = detectSelectedEvents(snapshot, previous, parameters);
-		// What is too much for one poll, the next one finds again: n8n saves all of the state with each execution.
-		const found = new Set(
-			selected
-				.slice(0, getRemainingCapacity(state.pendingExecutions, parameters))
-				.map(({ data }) => data),
-		);
-		const left = new Set(selected.map(({ data }) => data).filter((data) => !found.has(data)));
-		const items = selected
-			.filter(({ data }) => found.has(data))
-			.map((detectedEvent) => eventToItem(detectedEvent, snapshot, parameters));
-		const shown =
-			left.size === 0
-				? { known }
-				: detectSelectedEvents(omitRecords(snapshot, left), previous, parameters);
-		state = {
-			...shown.known,
-			pendingExecutions: [...state.pendingExecutions, ...createExecutions(items, parameters)],
-		};
+	const runtime = getOrCreateTriggerRuntime(context);
+	const account = await connectAccount(context);
+	let snapshot: AccountSnapshot | undefined;
+	let failure: PollFailure | undefined;
+	try {
+		const lastKnown = loadState(context);
+		snapshot = await fetchSnapshot(context, account, parameters, lastKnown, runtime.lastPolledAt);
+	} catch (error) {
+		if (!(error instanceof NodeApiError)) throw error;
+		failure = toPollFailure(error, account, loadState(context));
 	}
-	// What failed before, or waits for its head start, does not depend on the service.
+	// The 1 ms ensures that no poll compares the same response twice.
+	runtime.lastPolledAt = monotonicNow() + 1;
+	// There is no `await` from here on, so overlapping polls can't interleave.
+	let state = loadState(context);
+	if (reason === 'publication' && failure?.needsUserAction) return failure;
+	if (snapshot !== undefined) state = applySnapshot(context, snapshot, state, parameters);
+	// Retries and delayed events don't depend on the service.
 	const { due, pendingExecutions, givenUp } = partitionByDue(state.pendingExecutions, parameters);
 	saveState(context, { ...state, pendingExecutions });
 	for (const execution of givenUp) reportGivenUp(context, execution);
@@ -124,19 +110,55 @@ async function pollAccount(
 	return failure;
 }
 
-/** What "Fetch Test Event" shows: the newest selected event in the account, or what would make one. */
+/**
+ * Compares a snapshot with the known state.
+ *
+ * @returns the next state, with pending executions for the new events
+ * @throws {NodeOperationError} if the account has more records than the trigger can track
+ */
+function applySnapshot(
+	context: IPollFunctions,
+	snapshot: AccountSnapshot,
+	state: TriggerState,
+	parameters: PollingParameters,
+): TriggerState {
+	assertCapacity(context, snapshot);
+	const previous = resolveKnownState(context, snapshot, state, parameters);
+	const detected = detectSelectedEvents(snapshot, previous, parameters);
+	const { selected } = detected;
+	// The next poll detects the events beyond the capacity again. They are not stored, because n8n
+	// saves the whole state with each execution.
+	const included = new Set(
+		selected
+			.slice(0, getRemainingCapacity(state.pendingExecutions, parameters))
+			.map(({ data }) => data),
+	);
+	const deferred = new Set(selected.map(({ data }) => data).filter((data) => !included.has(data)));
+	const items = selected
+		.filter(({ data }) => included.has(data))
+		.map((detectedEvent) => eventToItem(detectedEvent, snapshot, parameters));
+	const { known } =
+		deferred.size === 0
+			? detected
+			: detectSelectedEvents(omitRecords(snapshot, deferred), previous, parameters);
+	return {
+		...known,
+		pendingExecutions: [...state.pendingExecutions, ...createExecutions(items, parameters)],
+	};
+}
+
+/** Fetches the item for Fetch Test Event: the newest selected event, or what would cause one. */
 async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 	const parameters = getParameters(context);
-	const snapshot = await fetchSnapshot(context, parameters);
-	unwrapOrThrow(context.getNode(), snapshot.error);
+	const snapshot = await fetchSnapshot(context, await connectAccount(context), parameters);
 	const { selected } = detectSelectedEvents(snapshot, emptyState, parameters);
-	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
-	const isOpen = ({ event, data }: DetectedEvent) =>
+	// Pending offers are preferred, because a workflow under test can't accept any others.
+	const isAcceptable = ({ event, data }: DetectedEvent) =>
 		event !== 'exchange.requested' || getStatus(data) === 'pending';
-	const shown = selected.some(isOpen) ? selected.filter(isOpen) : selected;
+	const candidates = selected.some(isAcceptable) ? selected.filter(isAcceptable) : selected;
 	const getTime = ({ time, data }: DetectedEvent) =>
 		time || (firstTimestamp(data, offerTimes) ?? 0);
-	const newest = shown.sort((one, other) => getTime(one) - getTime(other)).at(-1);
+	const newest = candidates.sort((one, other) => getTime(one) - getTime(other)).at(-1);
 	if (newest === undefined) return createNoEventItem(snapshot, parameters);
 	const items = [eventToItem(newest, snapshot, parameters)];
 	const [item] = parameters.isDigest ? createDigest(items) : items;
@@ -144,35 +166,39 @@ async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 }
 
 function getPollReason(context: IPollFunctions): PollReason {
-	// A poll that n8n's scheduler runs has a context and a budget of its own; older versions of n8n do not say the budget.
+	// A poll of n8n's scheduler has a context and a budget of its own. Older versions of n8n have no
+	// `getPollBudgetMs`.
 	const getBudget = context.getPollBudgetMs as (() => number) | undefined;
 	const budget = getBudget?.call(context) ?? defaultPollBudgetMs;
-	const { contexts } = getTriggerRuntime(context);
+	const { contexts } = getOrCreateTriggerRuntime(context);
 	const isActivation = !contexts.has(context) && budget === defaultPollBudgetMs;
-	contexts.add(context);
 	if (!isActivation) return 'poll time';
 	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 	return isStart ? 'start of n8n' : 'publication';
 }
 
+/** Records that this context has polled, so that its next polls don't count as an activation. */
+function registerContext(context: IPollFunctions): void {
+	getOrCreateTriggerRuntime(context).contexts.add(context);
+}
+
 function toPollFailure(
-	context: IPollFunctions,
-	snapshot: AccountSnapshot,
+	error: NodeApiError,
+	account: AccountIdentity,
 	known: KnownState,
 ): PollFailure {
-	const error = snapshot.error as ErrorResult;
 	const { failure } = error;
 	const isRateLimited = failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted';
-	const passes = isRateLimited || failure?.cause === 'temporarily-unavailable';
+	const isTemporary = isRateLimited || failure?.cause === 'temporarily-unavailable';
 	return {
-		error: toNodeApiError(context.getNode(), error),
+		error,
 		needsUserAction:
-			!passes && (snapshot.accountName !== known.accountName || snapshot.key !== known.key),
+			!isTemporary && (account.accountName !== known.accountName || account.key !== known.key),
 		isRateLimited: isRateLimited && failure.resetsAtEpochMs !== undefined,
 	};
 }
 
-/** What was seen of this account before. Where it was another one, only whether the credits were low counts. */
+/** Returns the known state of the account. If it was another account, only `credits` is kept. */
 function resolveKnownState(
 	context: IPollFunctions,
 	snapshot: AccountSnapshot,
@@ -190,7 +216,7 @@ function resolveKnownState(
 	return emitExisting ? { ...emptyState, ...known } : known;
 }
 
-/** What has happened that the user wants to know of, and what has been seen. */
+/** Returns the events that pass the user's selection and filters, and the next known state. */
 function detectSelectedEvents(
 	snapshot: AccountSnapshot,
 	previous: KnownState,
@@ -200,32 +226,35 @@ function detectSelectedEvents(
 	const { events: detected, known } = diffSnapshot(snapshot, previous, creditsLowBelow);
 	const selected = detected.filter((detectedEvent) => {
 		const { event, data } = detectedEvent;
-		const exchange = findExchangeOfAlert(detectedEvent, snapshot);
+		const exchange = findAlertExchange(detectedEvent, snapshot);
 		return events.includes(event) && passesFilters(event, data, filters, exchange);
 	});
 	return { selected, known };
 }
 
-/** The account as if the service had not shown these records yet. */
-function omitRecords(snapshot: AccountSnapshot, left: ReadonlySet<IDataObject>): AccountSnapshot {
+/** Returns the snapshot as if the service hadn't listed these records yet. */
+function omitRecords(
+	snapshot: AccountSnapshot,
+	deferred: ReadonlySet<IDataObject>,
+): AccountSnapshot {
 	const { exchanges, alerts, credits } = snapshot;
 	return {
 		...snapshot,
-		exchanges: exchanges && new Map([...exchanges].filter(([, record]) => !left.has(record))),
-		alerts: alerts?.filter((alert) => !left.has(alert)),
-		credits: credits && !left.has(credits) ? credits : undefined,
+		exchanges: exchanges && new Map([...exchanges].filter(([, record]) => !deferred.has(record))),
+		alerts: alerts?.filter((alert) => !deferred.has(alert)),
+		credits: credits && !deferred.has(credits) ? credits : undefined,
 	};
 }
 
 function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountSnapshot): void {
-	const refuse = (what: string, max: number): never => {
+	const fail = (noun: string, max: number): never => {
 		throw toNodeOperationError(context.getNode(), {
-			message: `The account has too many ${what} to watch`,
+			message: `The account has too many ${noun} to watch`,
 			description: `This trigger can keep track of up to ${max.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
 		});
 	};
-	if ((exchanges?.size ?? 0) > maxTrackedExchanges) refuse('exchanges', maxTrackedExchanges);
-	if ((alerts?.length ?? 0) > maxTrackedAlerts) refuse('alerts', maxTrackedAlerts);
+	if ((exchanges?.size ?? 0) > maxTrackedExchanges) fail('exchanges', maxTrackedExchanges);
+	if ((alerts?.length ?? 0) > maxTrackedAlerts) fail('alerts', maxTrackedAlerts);
 }
 
 function assertAlwaysOutputDataOff(context: IPollFunctions, { tryAgain }: PollingParameters): void {

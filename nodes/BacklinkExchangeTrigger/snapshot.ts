@@ -5,7 +5,7 @@ import { fetchBalance } from '../shared/api/fetchBalance';
 import { fetchExchanges, nonPendingStatuses } from '../shared/api/fetchExchanges';
 import { fetchList, type ListResult } from '../shared/api/fetchList';
 import { describeJson } from '../shared/api/parseResponse';
-import { type ErrorResult, errorResult, isErrorResult } from '../shared/errors';
+import { type ErrorResult, errorResult, isErrorResult, toNodeApiError } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
 import { ApiClient } from '../shared/transport/apiClient';
 import { credentialName } from '../shared/transport/credential';
@@ -14,92 +14,118 @@ import { emptyState } from './diff';
 import { diffAlerts } from './diffAlerts';
 import { hasMissingExchanges } from './diffExchanges';
 import type { PollingParameters } from './parameters';
-import type { AccountSnapshot, KnownState } from './trigger.types';
+import type { AccountSnapshot, KnownState, PolledAccount } from './trigger.types';
 
-/** The longest wait of one request for an answer, in seconds. */
-const timeout = 30;
-/** The longest wait of one request for the limit, in seconds. */
+const timeoutSeconds = 30;
 const maxRateLimitWaitSeconds = 90;
 
 /**
- * Milliseconds for which all triggers of an account share a list: with polls a minute apart, whatever their seconds, an event
- * is noticed within two minutes, and a trigger alone reads anew each time.
+ * All triggers of an account share a cached list for this long.
+ *
+ * If they poll once a minute, at whatever second, an event is detected within two minutes, and a
+ * trigger that is alone always fetches a new list.
  */
 const listCacheMs = 50_000;
-/** Milliseconds for which they share the balance: each minute would cost 1,440 requests a day. */
+/** Fetching the balance every minute would cost 1,440 requests a day. */
 const balanceCacheMs = 15 * 60_000;
 
 /**
- * Reads what the selected events need, with the fewest requests.
- * @param lastKnown what the trigger has seen before; without it nothing is shared with others
- * @param notBefore what was asked for before this moment, by `steadyNow`, this trigger has already seen
- * @throws NodeOperationError when the credential cannot be used
+ * Creates the client of a poll and identifies its account, without sending a request.
+ *
+ * @throws {NodeOperationError} if the credential isn't valid
+ */
+export async function connectAccount(context: IPollFunctions): Promise<PolledAccount> {
+	// Older versions of n8n have no `getPollBudgetMs`.
+	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
+	const client = await ApiClient.create(context, {
+		maxRateLimitWait: Math.min(maxRateLimitWaitSeconds, budget / 2000),
+		timeout: timeoutSeconds,
+	});
+	const accountName = `${client.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
+	return { client, accountName, key: client.scopedKey('polling trigger') };
+}
+
+/**
+ * Fetches a snapshot of what the selected events need, with as few requests as possible.
+ *
+ * @param lastKnown state of the trigger; without it, no cached response of another trigger is used
+ * @param notBefore monotonic time; this trigger has compared the responses to earlier requests
+ * @throws {NodeApiError} if the service can't be reached, or a response isn't valid
  */
 export async function fetchSnapshot(
 	context: IPollFunctions,
+	{ client, accountName, key }: PolledAccount,
 	parameters: PollingParameters,
 	lastKnown?: KnownState,
 	notBefore?: number,
 ): Promise<AccountSnapshot> {
-	// Older versions of n8n do not say how many milliseconds they allow for a poll.
-	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
-	const client = await ApiClient.create(context, {
-		maxRateLimitWait: Math.min(maxRateLimitWaitSeconds, budget / 2000),
-		timeout,
-	});
-	const accountName = `${client.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
-	const snapshot: AccountSnapshot = { accountName, key: client.scopedKey('polling trigger') };
-	const isKnown = lastKnown?.accountName === accountName && lastKnown.key === snapshot.key;
+	const snapshot: AccountSnapshot = { accountName, key };
+	const isKnown = lastKnown?.accountName === accountName && lastKnown.key === key;
 	const shared = lastKnown !== undefined;
 	const isAllNew = parameters.emitExisting || !shared;
 	const known: KnownState = { ...(isAllNew && emptyState), ...(isKnown && lastKnown) };
-	// An old first reading would lack what is already there, and that would be emitted later.
+	// A baseline from a stale list would lack existing records, which would be emitted later as new.
 	const isFirst = (part: 'exchanges' | 'alerts' | 'credits') =>
 		!isKnown || lastKnown[part] === undefined;
-	const lists = { shared, maxAge: listCacheMs, notBefore };
+	const listCacheOptions = { shared, maxAge: listCacheMs, notBefore };
 
 	const { events } = parameters;
 	const watchesExchanges = events.some((event) => event.startsWith('exchange.'));
 	let needsExchanges = watchesExchanges;
 	if (events.includes('watchdog.alert')) {
-		const cacheOptions = { ...lists, noCache: isFirst('alerts') };
-		const list = await fetchList(client, 'watchdogEvents', cacheOptions);
-		if (isErrorResult(list)) return { ...snapshot, error: list };
+		const cacheOptions = { ...listCacheOptions, noCache: isFirst('alerts') };
+		const list = unwrap(context, await fetchList(client, 'watchdogEvents', cacheOptions));
 		snapshot.alerts = getEntries(context, list, 'alerts');
 		needsExchanges ||=
 			known.alerts !== undefined && diffAlerts(snapshot.alerts, known.alerts).newAlerts.length > 0;
 	}
 	if (needsExchanges) {
 		const list = await fetchExchanges(client, {
-			...{ ...lists, noCache: isFirst('exchanges') },
-			// The lists per status are read, too, where the whole list lacks exchanges that were there at the last poll.
+			...{ ...listCacheOptions, noCache: isFirst('exchanges') },
+			// The lists per status too, if the whole list lacks exchanges that the last poll listed.
 			extraStatuses: (listed) =>
 				hasMissingExchanges(new Set(listed.map(getId)), known.exchanges ?? {})
 					? nonPendingStatuses
 					: [],
 		});
 		const exchanges = isErrorResult(list) ? list : getLatestById(context, list);
-		// An alert comes without the record of its exchange, rather than late.
-		if (!isErrorResult(exchanges)) snapshot.exchanges = exchanges;
-		else if (watchesExchanges) return { ...snapshot, error: exchanges };
+		// If only alerts are selected, they are emitted without their exchanges rather than late.
+		if (watchesExchanges || !isErrorResult(exchanges)) {
+			snapshot.exchanges = unwrap(context, exchanges);
+		}
 	}
 	if (events.includes('credits.low')) {
 		const cacheOptions = { shared, maxAge: balanceCacheMs, noCache: isFirst('credits') };
-		const credits = await fetchBalance(client, cacheOptions);
-		if (isErrorResult(credits)) return { ...snapshot, error: credits };
-		snapshot.credits = credits;
+		snapshot.credits = unwrap(context, await fetchBalance(client, cacheOptions));
 	}
 	return snapshot;
 }
 
-/** Each exchange as its furthest entry shows it; why the list cannot be understood, when one has no ID. */
+/**
+ * Returns the result of a request.
+ *
+ * @throws {NodeApiError} if the request failed, with the cause in `failure`
+ */
+function unwrap<Result>(context: IPollFunctions, result: Result | ErrorResult): Result {
+	if (!isErrorResult(result)) return result;
+	const error = toNodeApiError(context.getNode(), result);
+	// n8n-workflow before 2.37 drops `failure`, which shows that it was a rate limit.
+	error.failure = result.failure;
+	throw error;
+}
+
+/**
+ * Groups a list by exchange ID, and keeps the most advanced entry of each exchange.
+ *
+ * @returns an error if an exchange has no ID
+ */
 function getLatestById(
 	context: IPollFunctions,
 	list: ListResult,
 ): Map<string, IDataObject> | ErrorResult {
 	const exchanges = new Map<string, IDataObject>();
-	for (const same of groupById(getEntries(context, list, 'exchanges')).values()) {
-		const { status, record = {} } = getMostAdvanced(same);
+	for (const entries of groupById(getEntries(context, list, 'exchanges')).values()) {
+		const { status, record = {} } = getMostAdvanced(entries);
 		const id = getId(record);
 		if (id === undefined) {
 			return errorResult({
@@ -108,7 +134,7 @@ function getLatestById(
 			});
 		}
 		if (status === undefined) {
-			// The exchange is there at every poll: one line is enough.
+			// Logged once, because every poll lists this exchange.
 			warnThrottled(
 				context,
 				`Trigger: an exchange has ${describeStatus(record)}, which is none of the documented states (${exchangeStatuses.join(', ')}); only its times show how far it is. This is logged once`,
@@ -120,12 +146,16 @@ function getLatestById(
 	return exchanges;
 }
 
-/** The entries of a list; if it is not complete, the log says so, because the editor shows nothing of a polling trigger but its executions. */
-function getEntries(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
+/**
+ * Returns the entries of a list, and logs a warning if the list is truncated.
+ *
+ * The editor shows nothing of a polling trigger but its executions, so only the log can show it.
+ */
+function getEntries(context: IPollFunctions, result: ListResult, noun: string): IDataObject[] {
 	if (result.truncated) {
 		warnThrottled(
 			context,
-			`Trigger: the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
+			`Trigger: the service says that there are more ${noun} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
 		);
 	}
 	return result.entries;

@@ -1,77 +1,78 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ErrorResult } from '../shared/errors';
-/** What the service shows of an account at one moment. A part is left out where its events are not watched. */
-export interface AccountSnapshot {
-	/** The base URL, and n8n's ID of the credential: an agency has several accounts at one address. */
+import type { ApiClient } from '../shared/transport/apiClient';
+
+/** Identity of the account that a poll reads. */
+export interface AccountIdentity {
+	/** Base URL and n8n's ID of the credential, because an agency has several accounts at one URL. */
 	accountName: string;
-	/** A name for the API key, which it does not reveal. */
+	/** Hash that identifies the API key without revealing it. */
 	key: string;
-	/** Exchanges by ID. Where only alerts are watched, they are read when there is a new one, which may belong to one of them. */
-	exchanges?: Map<string, IDataObject>;
-	alerts?: IDataObject[];
-	/** The credit balance. */
-	credits?: IDataObject;
-	/** Why the account cannot be read, where the service does not answer as it should. */
-	error?: ErrorResult;
 }
 
-/** Something that has happened in the account. */
+/** Account that a poll reads, and the client for it. */
+export interface PolledAccount extends AccountIdentity {
+	client: ApiClient;
+}
+
+/** Snapshot of an account. Parts whose events aren't selected are left out. */
+export interface AccountSnapshot extends AccountIdentity {
+	/** By ID. If only alerts are selected, fetched when there is a new one, to add its exchange. */
+	exchanges?: Map<string, IDataObject>;
+	alerts?: IDataObject[];
+	/** Balance as received. */
+	credits?: IDataObject;
+}
+
+/** Event that a diff has found. */
 export interface DetectedEvent {
 	event: string;
-	/** The record as received. */
+	/** Record as received. */
 	data: IDataObject;
-	/** Epoch seconds of the event, or of what came right before it in the same exchange; 0 where the record shows neither. */
+	/** Epoch seconds of the event, otherwise of the exchange's previous event, otherwise 0. */
 	time: number;
-	/** 2 for the second time that the key of the event would be the same, and so on. */
+	/** 2 for the second event with the same key, and so on. */
 	occurrence: number;
 }
 
 /**
- * What is remembered of an alert, as `<content>[#<id>|@<seconds>][?|??]`:
- * - a hash of exchange, severity, type and detail; alerts of the same content are numbered;
- * - what makes it another alert than one of the same content: a hash of ID and severity, or else its time;
- * - without both, a question mark for each poll in a row that has not listed it; after two it is gone.
+ * Known alert, as `<content>[#<id>|@<seconds>][?|??]`:
+ * - a hash of exchange, severity, type and detail; alerts with the same content are numbered;
+ * - what distinguishes alerts with the same content: a hash of ID and severity, otherwise the time;
+ * - without both, a question mark for each poll in a row that hasn't listed it; after two it's
+ *   gone.
  */
 export type KnownAlert = string;
 
-/** What is remembered of an exchange; times in epoch seconds. */
+/** Known exchange. Times are in epoch seconds. */
 export interface KnownExchange {
-	/** How far it has come: the index of its state in the order of the life cycle; -1 before it is listed. */
+	/** Index of its status in the order of the life cycle; -1 before it was listed. */
 	stage: number;
-	/** How often it was published with the time of publication that it has. */
+	/** How often the link was published with this `publishedAt`. */
 	publishCount: number;
 	acceptedAt?: number;
 	publishedAt?: number;
-	/**
-	 * What the last poll alone has shown: a broken link that is live, which may come from an old list, or that the exchange is
-	 * not listed.
-	 */
+	/** Seen in the last poll only: a broken link is live (possibly a stale read), or isn't listed. */
 	pendingObservation?: 'live' | 'missing';
 }
 
-/** Events that start an execution together, and how often they have done so. Times are by `steadyNow`. */
+/** Events that start an execution together. Times are monotonic, see `monotonicNow`. */
 export interface PendingExecution {
 	items: IDataObject[];
 	attempts: number;
-	/** When the events were found, or their last execution was started. */
+	/** Start of the last attempt; before the first attempt, when the events were detected. */
 	lastStartedAt: number;
-	/** When the first one was started. */
 	firstStartedAt?: number;
 }
 
-/** What a trigger remembers of the account. A part is left out while its events are not watched. */
-export interface KnownState {
-	/** The base URL, and n8n's ID of the credential. */
-	accountName?: string;
-	/** A name for the API key, which it does not reveal. */
-	key?: string;
+/** State to compare the next snapshot with. Parts whose events aren't selected are left out. */
+export interface KnownState extends Partial<AccountIdentity> {
 	exchanges?: Record<string, KnownExchange>;
 	alerts?: KnownAlert[];
 	credits?: 'low' | 'enough';
 }
 
 export interface TriggerState extends KnownState {
-	/** Executions that wait for their head start, or have failed. */
+	/** Executions that are delayed, or have failed and wait for a retry. */
 	pendingExecutions: PendingExecution[];
 }

@@ -5,74 +5,84 @@ import { BoundedMap } from '../shared/utils/boundedMap';
 import { monotonicNow } from '../shared/utils/time';
 import type { TriggerState } from './trigger.types';
 
-/** A state as it is in n8n's static data: as a text, because n8n wraps every object there in a proxy. */
+/**
+ * State in n8n's static data.
+ *
+ * It's a JSON string, because n8n wraps every object there in a proxy.
+ */
 interface StoredState extends IDataObject {
-	/** When it was written, later than any state before it; epoch milliseconds. */
+	/** Epoch milliseconds, always later than those of the previous state. */
 	writtenAt: number;
 	json: string;
 }
 
-/** What this process knows of one trigger. Times are by `steadyNow`. */
+/** Data of one trigger in this process. Times are monotonic, see `monotonicNow`. */
 interface TriggerRuntime {
-	/** Its state, as this process has last written it. */
+	/** State as this process last saved it. */
 	stored?: StoredState;
-	/** Those of its polls so far: n8n makes one for each activation, and n8n's scheduler one for each poll. */
+	/** Contexts that have polled. n8n creates one per activation, its scheduler one per poll. */
 	contexts: WeakSet<IPollFunctions>;
-	/** What was asked for before this moment, a poll has seen. */
+	/** Responses to requests before this time have been compared. */
 	lastPolledAt?: number;
-	/** Since when no poll has found out what happened, and when a failed execution last said so. */
+	/** Set while polls fail: since when, and when a failed execution last reported it. */
 	failure?: { startedAt: number; reportedAt: number };
-	/** How many executions are under way that may be tried again. */
+	/** Number of running executions that can be retried. */
 	running: number;
-	/** Whether one has failed since n8n has last saved the state. */
+	/** Whether an execution has failed since n8n last saved the static data. */
 	hasUnsavedFailure: boolean;
 }
 
-/** More than an n8n can poll: what is forgotten belongs to a workflow that was deactivated long ago. */
+/** More than one n8n can poll: a dropped entry belongs to a workflow deactivated long ago. */
 const maxWorkflows = 10_000;
 
-/** The triggers of each workflow, by their names in its static data. */
+/** Triggers of each workflow, by their key in its static data. */
 const workflows = new BoundedMap<string, Record<string, TriggerRuntime>>(maxWorkflows);
 
-/** The same object for all polls of a trigger, whichever context n8n gives them. */
-export function getTriggerRuntime(context: IPollFunctions): TriggerRuntime {
+/** Returns or creates the runtime data of a trigger, shared by all of its poll contexts. */
+export function getOrCreateTriggerRuntime(context: IPollFunctions): TriggerRuntime {
 	const created = { contexts: new WeakSet<IPollFunctions>(), running: 0, hasUnsavedFailure: false };
-	return (getTriggerRuntimes(context)[getStaticDataKey(context)] ??= created);
+	return (getOrCreateTriggerRuntimes(context)[getStaticDataKey(context)] ??= created);
 }
 
-/** The state of a trigger; one that knows nothing where there is none. */
+/** Loads the state of a trigger from the static data; without one, nothing is known. */
 export function loadState(context: IPollFunctions): TriggerState {
 	const stored = syncStaticData(context)[getStaticDataKey(context)] as StoredState | undefined;
 	const state = jsonParse<Partial<TriggerState>>(stored?.json ?? '', { fallbackValue: {} });
 	return { ...state, pendingExecutions: state.pendingExecutions ?? [] };
 }
 
-/** Writes the state of a trigger. n8n saves it when an execution is started, and after an activation. */
+/**
+ * Saves the state of a trigger to the static data.
+ *
+ * n8n 2.41: static data reaches the database when an execution starts, and after an activation.
+ */
 export function saveState(context: IPollFunctions, state: TriggerState): void {
 	const staticData = syncStaticData(context);
-	const name = getStaticDataKey(context);
-	const before = staticData[name] as StoredState | undefined;
-	const writtenAt = Math.max(monotonicNow(), (before?.writtenAt ?? 0) + 1);
+	const key = getStaticDataKey(context);
+	const previous = staticData[key] as StoredState | undefined;
+	const writtenAt = Math.max(monotonicNow(), (previous?.writtenAt ?? 0) + 1);
 	const stored = { writtenAt, json: JSON.stringify(state) };
-	staticData[name] = stored;
-	getTriggerRuntime(context).stored = stored;
+	staticData[key] = stored;
+	getOrCreateTriggerRuntime(context).stored = stored;
 }
 
 /**
- * The static data of the workflow, brought up to date with what this process has written for any of its triggers: n8n gives a
- * trigger that is published again a copy of it, and saves all of that copy. The static data of the node would be lost when the
- * node is renamed.
+ * Returns the workflow's static data, after merging newer states that this process has saved for
+ * any of its triggers.
+ *
+ * n8n 2.41: a trigger that is published again gets a copy of the static data, and n8n saves all of
+ * that copy. The node's own static data would be lost when the node is renamed.
  */
 function syncStaticData(context: IPollFunctions): IDataObject {
 	const staticData = context.getWorkflowStaticData('global');
-	for (const [name, { stored: copy }] of Object.entries(getTriggerRuntimes(context))) {
-		const stored = staticData[name] as StoredState | undefined;
-		if (copy && copy.writtenAt > (stored?.writtenAt ?? 0)) staticData[name] = copy;
+	for (const [key, { stored: copy }] of Object.entries(getOrCreateTriggerRuntimes(context))) {
+		const stored = staticData[key] as StoredState | undefined;
+		if (copy && copy.writtenAt > (stored?.writtenAt ?? 0)) staticData[key] = copy;
 	}
 	return staticData;
 }
 
-function getTriggerRuntimes(context: IPollFunctions): Record<string, TriggerRuntime> {
+function getOrCreateTriggerRuntimes(context: IPollFunctions): Record<string, TriggerRuntime> {
 	const { id = '' } = context.getWorkflow();
 	return workflows.getOrCreate(id, () => ({}));
 }

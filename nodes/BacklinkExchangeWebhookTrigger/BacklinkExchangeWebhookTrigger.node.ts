@@ -20,10 +20,10 @@ import { getParameters, properties } from './parameters';
 import { parseSecret } from './verifySignature';
 import { receive } from './webhook';
 
-/** Hosts that only programs on the same machine reach (RFC 6761 for "localhost", RFC 1122 for 127.0.0.0/8). */
+/** Hosts that only this machine can reach (RFC 6761 for "localhost", RFC 1122 for 127.0.0.0/8). */
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
-/** Starts a workflow on the service's signed webhooks (service-api.md, "Events"). */
+/** Starts the workflow with signed deliveries of the service (service-api.md, "Events"). */
 export class BacklinkExchangeWebhookTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Backlink Exchange Webhook Trigger',
@@ -33,12 +33,13 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 			dark: 'file:../../icons/backlinkExchange.dark.svg',
 		},
 		group: ['trigger'],
-		// For a trigger of version 1, n8n evaluates an expression at each request, which costs more than all the rest.
+		// n8n 2.41: version 1 of a trigger evaluates an expression for each request, which costs more
+		// than everything else.
 		version: 2,
 		subtitle: eventsSubtitle,
 		description:
 			'Starts the workflow on signed webhooks, within seconds: needs a public address, entered at the service',
-		// Shown on the canvas while somebody listens for a test event.
+		// Shown on the canvas while the editor listens for a test event.
 		eventTriggerDescription:
 			'Waiting for a test event: enter the Test URL in the dashboard of the service, then make an event happen there',
 		triggerPanel: {
@@ -82,11 +83,11 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// With an empty text here, n8n answers with what receive() returns.
+				// n8n 2.41: with an empty string, the response is the one that `receive` returns.
 				responseData: '',
 				path: 'webhook',
 			},
-			// A dashboard may check whether an address answers before it accepts it.
+			// The dashboard may check that a URL responds before it accepts the URL.
 			...(['GET', 'HEAD'] as const).map((httpMethod) => ({
 				name: 'setup' as const,
 				httpMethod,
@@ -103,7 +104,10 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 		listSearch: { searchSeverities, searchSites },
 	};
 
-	/** Nothing is registered at the service, which documents no endpoint for that: users enter the URL in its dashboard. */
+	/**
+	 * Nothing is registered at the service, which documents no endpoint for it: users enter the URL
+	 * in the dashboard.
+	 */
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {

@@ -19,7 +19,6 @@ const unknownEventsField: INodeProperties = {
 	description: 'What to do with a signed event that Trigger On does not offer',
 };
 
-/** What the editor shows of the trigger. */
 export const properties: INodeProperties[] = [
 	{
 		displayName:
@@ -35,13 +34,16 @@ export const properties: INodeProperties[] = [
 
 export type WebhookParameters = ReturnType<typeof getParameters>;
 
-/** @throws NodeOperationError that names the setting which cannot be read */
+/**
+ * Reads and validates the parameters of the trigger.
+ *
+ * @throws {NodeOperationError} with the label of the field, if a value isn't valid
+ */
 export function getParameters(context: IHookFunctions | IWebhookFunctions) {
 	const parameters = ParameterReader.forNode(context);
 	return {
 		events: parameters.multiOptions(triggerOn),
 		filters: getEventFilters(parameters),
-		/** Whether unknown events start the workflow. */
 		acceptsUnknownEvents: parameters.collection().option(unknownEventsField) === 'trigger',
 	};
 }

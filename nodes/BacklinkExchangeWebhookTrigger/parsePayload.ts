@@ -4,34 +4,43 @@ import { isServiceEvent } from '../shared/descriptions/events';
 import { isObject } from '../shared/utils/isObject';
 
 export interface ReceivedEvent {
-	/** The name of a documented event, or whatever name the delivery gives; "unknown" when it gives none. */
+	/** Name of a documented event, otherwise the name in the delivery, otherwise "unknown". */
 	event: string;
-	/** The payload as received. */
+	/** Payload as received. */
 	data: IDataObject;
 }
 
 /**
- * The events in a delivery; undefined when there is none. The wrapper around a payload is not documented (service-api.md,
- * "Events"), so these are understood: the bare payload, `{event, data}`, also as `type` and `payload`, a flat object with an event
- * field, and an array of these, in which anything but an object is left out.
+ * Parses the events of a delivery.
+ *
+ * The wrapper of a payload is not documented (service-api.md, "Events"), so these forms are
+ * accepted: the bare payload; `{event, data}`, also as `type` and `payload`; a flat object with an
+ * event field; and an array of these, in which only objects count.
+ *
+ * @returns `undefined` if there is no event
  */
 export function parseEvents(json: unknown): ReceivedEvent[] | undefined {
-	const events = (Array.isArray(json) ? json : [json]).filter(isObject).map(readEvent);
+	const events = (Array.isArray(json) ? json : [json]).filter(isObject).map(parseEvent);
 	return events.length === 0 ? undefined : events;
 }
 
-function readEvent(wrapped: IDataObject): ReceivedEvent {
-	const data = [wrapped.data, wrapped.payload].find(isObject) ?? wrapped;
-	const names = [
-		wrapped.event,
-		// An alert has a field "type" of its own, so beside its payload "type" is an event's name only if it is a documented one.
-		(data !== wrapped || isServiceEvent(wrapped.type)) && wrapped.type,
+function parseEvent(wrapper: IDataObject): ReceivedEvent {
+	const data = [wrapper.data, wrapper.payload].find(isObject) ?? wrapper;
+	const candidates = [
+		wrapper.event,
+		// An alert has its own field "type". Without a separate payload, "type" is therefore the
+		// event's name only if it's a documented one.
+		(data !== wrapper || isServiceEvent(wrapper.type)) && wrapper.type,
 		inferEventName(data),
 	];
-	return { event: names.find(isName) ?? 'unknown', data };
+	return { event: candidates.find(isName) ?? 'unknown', data };
 }
 
-/** The documented event whose payload fields these are; a field that is null or empty counts as not there. */
+/**
+ * Infers the event from the fields of its payload; a field that is null or empty counts as missing.
+ *
+ * @returns `undefined` if no documented event has these fields
+ */
 function inferEventName(data: IDataObject): string | undefined {
 	const has = (field: string) => ![undefined, null, ''].includes(data[field] as string);
 	const isAlert = ['severity', 'type', 'detail'].some((field) => data[field] !== undefined);

@@ -1,50 +1,54 @@
+// Verifies the header X-PB-Signature, an HMAC-SHA256 (service-api.md, "Authentication" and
+// "Events"). The signed content, the form of the key and the encoding are not documented, so every
+// usual one is accepted, and anything else is rejected. This file doesn't depend on n8n.
+
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'crypto';
 
 import { trimInvisible } from '../shared/utils/text';
 import { parseTimestamp } from '../shared/utils/time';
 
-/**
- * Checks the header X-PB-Signature, an HMAC-SHA256 (service-api.md, "Authentication" and "Events"). The signed content,
- * the key's form and the encoding are not documented, so every usual one is understood; anything else is refused.
- * This file knows nothing of n8n.
- */
-
-/** The most characters of a header, which is more than a timestamp and ten signatures in hex have. */
+/** Longer than a timestamp and ten signatures in hex. */
 const maxHeaderLength = 1024;
 const maxSignatures = 10;
-/** Milliseconds that a timestamp in the header may be away from this machine's time: what Stripe and Svix take. */
+/** Milliseconds from this machine's time, in either direction; Stripe and Svix use the same. */
 const tolerance = 5 * 60_000;
 const macLength = 32;
-/** Names that may stand before a signature. */
+/** Prefixes that a signature may have. */
 const signatureSchemes = ['sha256=', 'v1='];
 
-/** A key of the HMAC; a text stands for its UTF-8 bytes. */
+/** HMAC key; a string stands for its UTF-8 bytes. */
 export type Key = string | KeyObject;
 
 /**
- * The keys that a secret may stand for: its UTF-8 bytes; without the blanks that come along when pasting; and what
- * follows `whsec_`, decoded from base64 or base64url. None for a secret that is empty or blank, because an empty key would
- * sign anything, and none for what is no text: an expression may yield anything.
+ * Returns the keys that a secret may stand for.
+ *
+ * These are its UTF-8 bytes, the same without the whitespace that copy and paste adds, and what
+ * follows `whsec_`, decoded from base64 or base64url. A secret that is empty or blank has no keys,
+ * because anyone could sign with an empty key. Neither has a value that isn't a string, which an
+ * expression can return.
  */
 export function parseSecret(secret: unknown): Key[] {
 	const text = typeof secret === 'string' ? secret : '';
-	const pasted = trimInvisible(text);
-	// A prefix without a secret behind it is blank as well: anybody could sign with it.
-	if (/^(whsec_=*)?$/.test(pasted)) return [];
-	const keys: Key[] = text === pasted ? [text] : [text, pasted];
-	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(pasted)?.[1];
+	const trimmed = trimInvisible(text);
+	// A prefix without a secret counts as empty, because anyone could sign with it.
+	if (/^(whsec_=*)?$/.test(trimmed)) return [];
+	const keys: Key[] = text === trimmed ? [text] : [text, trimmed];
+	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(trimmed)?.[1];
 	if (encoded !== undefined) {
 		const decoded = Buffer.from(encoded, 'base64');
-		// Node.js takes several times as long with a buffer as with a key object.
+		// Node.js is several times faster with a key object than with a buffer.
 		if (decoded.length > 0) keys.push(createSecretKey(decoded));
 	}
 	return keys;
 }
 
 /**
- * Why a delivery does not count as signed with one of the keys; undefined where it does. The words are for the log: they repeat
- * nothing that was received, and nothing secret. Never throws, and takes no more than one HMAC of the body for each key,
- * whatever the header holds.
+ * Verifies the signature of a delivery in constant time.
+ *
+ * Never throws, and computes at most one HMAC of the body for each key, regardless of the header.
+ *
+ * @returns why the signature isn't valid, or `undefined` if it is. The text is safe to log: it
+ * repeats nothing that was received, and nothing secret
  */
 export function verifySignature(
 	{ body, header }: { body: Buffer; header: string | undefined },
@@ -66,7 +70,7 @@ export function verifySignature(
 		: 'the timestamp is too far from the time of this machine, or cannot be read; check its clock';
 }
 
-/** Whether one of the keys made one of the signatures. */
+/** Returns whether a key created one of the signatures, compared in constant time. */
 function matchesAnyKey(keys: Key[], signatures: Buffer[], prefix: string, body: Buffer): boolean {
 	return keys.some((key) => {
 		const mac = createHmac('sha256', key).update(prefix).update(body).digest();
@@ -75,9 +79,12 @@ function matchesAnyKey(keys: Key[], signatures: Buffer[], prefix: string, body: 
 }
 
 /**
- * Reads `<signature>`, `sha256=<signature>`, `v1=<signature>`, `v1,<signature>`, several of these after one another,
- * and `t=<timestamp>,v1=<signature>`. Undefined when there is no signature, too many, or two timestamps. The timestamp is
- * given as written, because it is part of what was signed.
+ * Parses `<signature>`, `sha256=<signature>`, `v1=<signature>`, `v1,<signature>`, several of these
+ * in a row, and `t=<timestamp>,v1=<signature>`.
+ *
+ * The timestamp stays as written, because it's part of the signed content.
+ *
+ * @returns `undefined` if there is no signature, there are too many, or there are two timestamps
  */
 function parseHeader(header: string) {
 	let timestamp: string | undefined;
@@ -88,8 +95,8 @@ function parseHeader(header: string) {
 			timestamp = part.slice(2);
 			continue;
 		}
-		const name = signatureSchemes.find((candidate) => part.startsWith(candidate)) ?? '';
-		const signature = decode(part.slice(name.length));
+		const scheme = signatureSchemes.find((candidate) => part.startsWith(candidate)) ?? '';
+		const signature = decodeSignature(part.slice(scheme.length));
 		if (signature === undefined) continue;
 		if (signatures.length === maxSignatures) return undefined;
 		signatures.push(signature);
@@ -97,8 +104,14 @@ function parseHeader(header: string) {
 	return signatures.length === 0 ? undefined : { timestamp, signatures };
 }
 
-/** The 32 bytes of a signature. Only canonical text counts, so that no second spelling of a signature passes. */
-function decode(text: string): Buffer | undefined {
+/**
+ * Decodes the 32 bytes of a signature.
+ *
+ * Only canonical text is accepted, so that no second spelling of a signature is valid.
+ *
+ * @returns `undefined` if the text is not a signature
+ */
+function decodeSignature(text: string): Buffer | undefined {
 	if (text.length === 2 * macLength) {
 		const bytes = Buffer.from(text, 'hex');
 		const isCanonical = !/[A-F]/.test(text) || !/[a-f]/.test(text);
@@ -106,18 +119,18 @@ function decode(text: string): Buffer | undefined {
 	}
 	for (const candidate of ['base64', 'base64url'] as const) {
 		const bytes = Buffer.from(text, candidate);
-		const isCanonical = unpadded(bytes.toString(candidate)) === unpadded(text);
+		const isCanonical = stripPadding(bytes.toString(candidate)) === stripPadding(text);
 		if (bytes.length === macLength && isCanonical) return bytes;
 	}
 	return undefined;
 }
 
-/** Base64 of 32 bytes has one "=" at its end, which many leave out. */
-function unpadded(text: string): string {
+/** Removes the "=" at the end of 32 bytes in base64, which many senders leave out. */
+function stripPadding(text: string): string {
 	return text.replace(/=$/, '');
 }
 
 function isWithinTolerance(timestamp: string, now: number): boolean {
-	// A comparison with NaN is false, so a timestamp that names no moment is not timely.
+	// Comparing with NaN is false, so a timestamp that can't be parsed is outside the tolerance.
 	return Math.abs(now - (parseTimestamp(timestamp, NaN) ?? NaN)) <= tolerance;
 }

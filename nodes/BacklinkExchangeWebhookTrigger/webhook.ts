@@ -16,44 +16,54 @@ import { getParameters, type WebhookParameters } from './parameters';
 import { parseEvents, type ReceivedEvent } from './parsePayload';
 import { parseSecret, verifySignature } from './verifySignature';
 
-/** Milliseconds in which the same bytes are the same delivery, sent again. */
 const dedupWindowMs = 5 * 60_000;
 
-/** When the deliveries of the last minutes were taken, by `steadyNow`, so that one that comes again starts nothing. */
+/** When recent deliveries were received (monotonic), so that duplicates start nothing. */
 const recentDeliveries = new BoundedMap<string, number>(10_000);
 
-/** Headers that help to find out what happened to a delivery; never the signature. */
+/** Headers that help to trace a delivery; never the signature. */
 const deliveryHeaders = ['content-type', 'user-agent', 'x-pb-delivery', 'x-request-id'];
 
-/** A delivery that is not taken. */
+/** Delivery that was processed, or that the workflow ignores. */
+interface AcceptedDelivery {
+	kind: 'accepted';
+	response: IWebhookResponseData;
+}
+
+/** Delivery that starts nothing, because it isn't valid or can't be verified now. */
 interface RejectedDelivery {
-	/** HTTP status of the answer. */
+	kind: 'rejected';
 	status: number;
-	/** The answer to the sender, who may be anybody. */
+	/** For the sender, who may be anyone. */
 	message: string;
-	/** Why it is not taken, and how to put that right, for the log and the editor. */
+	/** Cause and remedy, for the log and the editor. */
 	reason: string;
 }
 
 /**
- * Takes a delivery. Whatever comes in is answered, because an error that is thrown would be a failed execution.
- * @throws NodeOperationError with the reason of a refusal, to somebody who listens for a test event
+ * Processes a delivery and responds to it.
+ *
+ * Every delivery gets a response, because an error that is thrown would be a failed execution.
+ *
+ * @throws {NodeOperationError} with the reason of a rejection, while the editor listens for a test
+ * event
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const result = await processDelivery(context).catch((error: Error): RejectedDelivery => {
-		const isOfSetting = error instanceof NodeOperationError;
-		const reason = isOfSetting
+		const isParameterError = error instanceof NodeOperationError;
+		const reason = isParameterError
 			? `a setting of the node cannot be used: ${error.message}`
 			: `an unexpected ${error.name} occurred`;
-		return { status: 503, message: 'Send it again later', reason };
+		return { kind: 'rejected', status: 503, message: 'Send it again later', reason };
 	});
-	if (!('reason' in result)) return result;
+	if (result.kind === 'accepted') return result.response;
 	const { status, message, reason } = result;
 	warnThrottled(context, `Webhook Trigger refused a delivery: ${reason}`);
 	const response = respond(context, status, message);
-	// To somebody who listens for a test event, n8n's editor shows the reason only as that of a failed test.
+	// n8n's editor shows the reason only as the error of a failed test.
 	if (context.getMode() === 'manual') {
-		// n8n answers a failed test with 500, or cuts the connection if an answer is under way, so ours has to be out by then.
+		// n8n 2.41: a failed test gets the response 500, or its connection is closed if a response is
+		// being sent, so this response must be sent by then.
 		await waitForResponseSent(context);
 		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
 			description: 'None of it was used. Correct this, then listen again.',
@@ -62,11 +72,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	return response;
 }
 
-/** Verifies the raw bytes before anything of them is read. */
+/** Verifies the raw bytes before parsing them, then returns the items of the delivery. */
 async function processDelivery(
 	context: IWebhookFunctions,
-): Promise<IWebhookResponseData | RejectedDelivery> {
-	// A setting that cannot be used has no stand-in, so every delivery is refused until it is corrected.
+): Promise<AcceptedDelivery | RejectedDelivery> {
+	// A parameter that isn't valid has no fallback: every delivery is rejected until it's fixed.
 	const parameters = getParameters(context);
 	const headers = context.getHeaderData();
 	const body = await getRawBody(context);
@@ -79,6 +89,7 @@ async function processDelivery(
 	if (events === undefined) {
 		const received = json === undefined ? 'no JSON' : describeJson(json);
 		return {
+			kind: 'rejected',
 			status: 400,
 			message: 'The body is not an event',
 			reason: `it is signed, but its body is not an event: ${received}`,
@@ -90,38 +101,51 @@ async function processDelivery(
 			`Webhook Trigger received a signed delivery that it does not recognize: ${describeJson(json)}`,
 		);
 	}
-	const wanted = events.filter((event) => isWanted(event, parameters));
-	if (wanted.length === 0) {
-		return respond(context, 200, 'Ignored: the workflow does not use this event');
+	const selected = events.filter((event) => isSelected(event, parameters));
+	if (selected.length === 0) {
+		const response = respond(context, 200, 'Ignored: the workflow does not use this event');
+		return { kind: 'accepted', response };
 	}
-	if (isDuplicate(context, body)) return respond(context, 200, 'Already received');
-	const present = deliveryHeaders.filter((name) => headers[name] !== undefined);
+	if (isDuplicate(context, body)) {
+		return { kind: 'accepted', response: respond(context, 200, 'Already received') };
+	}
+	const presentHeaders = deliveryHeaders.filter((name) => headers[name] !== undefined);
 	const delivery = {
 		receivedAt: new Date().toISOString(),
-		headers: Object.fromEntries(present.map((name) => [name, String(headers[name])])),
+		headers: Object.fromEntries(presentHeaders.map((name) => [name, String(headers[name])])),
 	};
-	const items = wanted.map((event) => ({ json: toItem(event, delivery) }));
-	return { workflowData: [items], webhookResponse: { message: 'Received' } };
+	const items = selected.map((event) => ({ json: eventToItem(event, delivery) }));
+	const response = { workflowData: [items], webhookResponse: { message: 'Received' } };
+	return { kind: 'accepted', response };
 }
 
-/** The body as received; n8n leaves it unread for content types that it does not parse. */
+/**
+ * Returns the body as received.
+ *
+ * n8n 2.41: the body is still unread if n8n doesn't parse its content type.
+ */
 async function getRawBody(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject();
-	// A body that is too large or was cut off counts as empty: no signature matches it, so the delivery is refused.
+	// A body that is too large or truncated counts as empty, so no signature matches it.
 	await request.readRawBody().catch(() => undefined);
 	return Buffer.isBuffer(request.rawBody) ? request.rawBody : Buffer.alloc(0);
 }
 
-/** Why the delivery must not get in; undefined if it is signed with one of the secrets. */
+/**
+ * Verifies the signature with both secrets.
+ *
+ * @returns the rejection, or `undefined` if a secret matches
+ */
 async function authenticate(
 	context: IWebhookFunctions,
 	body: Buffer,
 	header: string | undefined,
 ): Promise<RejectedDelivery | undefined> {
-	// n8n cannot read the credential if its database is away, or the credential is gone or cannot be decrypted.
+	// Fails if n8n's database is unavailable, or if the credential was deleted or can't be decrypted.
 	const credential = await context.getCredentials(credentialName).catch(() => undefined);
 	if (credential === undefined) {
 		return {
+			kind: 'rejected',
 			status: 503,
 			message: 'The signature could not be verified now; send it again later',
 			reason: 'n8n could not read the credential; open it and save it again',
@@ -131,25 +155,29 @@ async function authenticate(
 	const reason = verifySignature({ body, header }, keys);
 	return reason === undefined
 		? undefined
-		: { status: 401, message: 'The signature could not be verified', reason };
+		: { kind: 'rejected', status: 401, message: 'The signature could not be verified', reason };
 }
 
-function isWanted({ event, data }: ReceivedEvent, parameters: WebhookParameters): boolean {
+function isSelected({ event, data }: ReceivedEvent, parameters: WebhookParameters): boolean {
 	const { events, acceptsUnknownEvents, filters } = parameters;
-	const isSelected = isServiceEvent(event) ? events.includes(event) : acceptsUnknownEvents;
-	return isSelected && passesFilters(event, data, filters);
+	const isEventSelected = isServiceEvent(event) ? events.includes(event) : acceptsUnknownEvents;
+	return isEventSelected && passesFilters(event, data, filters);
 }
 
-/** Whether the same bytes came to this node before. URL and headers do not count, because they are not signed. */
+/**
+ * Returns whether this node has received the same bytes recently, and remembers them.
+ *
+ * URL and headers aren't compared, because they aren't signed.
+ */
 function isDuplicate(context: IWebhookFunctions, body: Buffer): boolean {
-	// Who listens for a test event wants to see the same one again.
+	// In a test, the user wants to see a delivery that is sent again.
 	if (context.getMode() === 'manual') return false;
 	const node = `${context.getWorkflow().id}/${context.getNode().id}/`;
 	const key = createHash('sha256').update(node).update(body).digest('base64');
 	const now = monotonicNow();
 	if (now - (recentDeliveries.get(key) ?? -Infinity) < dedupWindowMs) return true;
 	recentDeliveries.set(key, now);
-	// n8n may fail to start the execution; then the service sends the delivery again.
+	// If n8n can't start the execution, the service sends the delivery again: that isn't a duplicate.
 	const response = context.getResponseObject();
 	response.once('close', () => {
 		if (response.statusCode >= 300) recentDeliveries.delete(key);
@@ -157,7 +185,7 @@ function isDuplicate(context: IWebhookFunctions, body: Buffer): boolean {
 	return false;
 }
 
-function toItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObject {
+function eventToItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObject {
 	const link = getPageUrl(data);
 	return {
 		message: eventMessage(event, data),
@@ -179,7 +207,7 @@ function respond(
 	return { noWebhookResponse: true };
 }
 
-/** Waits until the answer has left, or the sender has gone away. */
+/** Waits until the response has been sent, or the connection was closed. */
 async function waitForResponseSent(context: IWebhookFunctions): Promise<void> {
 	const response = context.getResponseObject();
 	if (response.writableFinished || response.destroyed) return;
