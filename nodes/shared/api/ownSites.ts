@@ -1,0 +1,76 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { type ErrorResult, isErrorResult } from '../errors';
+import type { ApiClient } from '../transport/apiClient';
+import { sharedFor10s } from '../transport/requestCache';
+import { BoundedMap } from '../utils/boundedMap';
+import { hasRecognizedEnd } from '../utils/direction';
+import { getId } from '../utils/ids';
+import { OwnSites } from '../utils/siteIdentity';
+import { monotonicNow } from '../utils/time';
+import { fetchList } from './fetchList';
+
+const maxAgeMs = 60 * 60_000;
+const minRefetchIntervalMs = 10 * 60_000;
+
+/** The cached sites of an account. All times are monotonic. */
+interface CacheEntry {
+	ownSites?: OwnSites;
+	fetchedAt: number;
+	requestedAt: number;
+	/** The exchanges without a recognized end for which the sites were fetched. */
+	lookedUp: BoundedMap<string, true>;
+}
+
+const cache = new BoundedMap<string, CacheEntry>(1000);
+
+/**
+ * Returns the account's sites, which show the direction of its exchanges. They are cached for an
+ * hour, and fetched again at most once in ten minutes, for an exchange whose ends aren't recognized
+ * and that hasn't been looked up before: its site may have been added meanwhile.
+ *
+ * @param exchanges the records whose direction is needed
+ * @returns the last known sites, however old, if `GET /sites` fails; the error if there are none
+ */
+export async function fetchOwnSites(
+	client: ApiClient,
+	exchanges: readonly IDataObject[],
+): Promise<OwnSites | ErrorResult> {
+	const entry = cache.getOrCreate(client.scopedKey('own sites'), () => ({
+		fetchedAt: -Infinity,
+		requestedAt: -Infinity,
+		lookedUp: new BoundedMap<string, true>(10_000),
+	}));
+	const { ownSites: known } = entry;
+	if (known !== undefined) {
+		const now = monotonicNow();
+		const isStale = now - entry.fetchedAt >= maxAgeMs;
+		const isRefetchAllowed = now - entry.requestedAt >= minRefetchIntervalMs;
+		const isNeeded = isStale || exchanges.some((record) => isUnknown(entry, known, record));
+		if (!isRefetchAllowed || !isNeeded) return known;
+	}
+	entry.requestedAt = monotonicNow();
+	const list = await fetchList(client, 'sites', sharedFor10s);
+	if (isErrorResult(list)) return entry.ownSites ?? list;
+	entry.fetchedAt = monotonicNow();
+	const ownSites = new OwnSites(list.entries);
+	entry.ownSites = ownSites;
+	for (const record of exchanges) {
+		if (isUnknown(entry, ownSites, record)) entry.lookedUp.set(getLookupKey(record), true);
+	}
+	return ownSites;
+}
+
+/** Has the next call fetch the sites again, because this process has added one. */
+export function invalidateOwnSites(client: ApiClient): void {
+	const entry = cache.get(client.scopedKey('own sites'));
+	if (entry !== undefined) Object.assign(entry, { fetchedAt: -Infinity, requestedAt: -Infinity });
+}
+
+function isUnknown(entry: CacheEntry, ownSites: OwnSites, record: IDataObject): boolean {
+	return !hasRecognizedEnd(record, ownSites) && !entry.lookedUp.has(getLookupKey(record));
+}
+
+function getLookupKey(record: IDataObject): string {
+	return getId(record) ?? '';
+}

@@ -1,0 +1,193 @@
+/** How sites are identified: by URL or ID, in any spelling; which site of the account an end belongs to; which way an exchange goes. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { getExchangeEnds } from '../../../../nodes/shared/utils/direction.ts';
+import {
+	coversSite,
+	getSiteKey,
+	OwnSites,
+	parseSiteIdentities,
+	parseSiteIdentity,
+	type SiteIdentity,
+} from '../../../../nodes/shared/utils/siteIdentity.ts';
+
+function getKey(value: unknown): string | undefined {
+	const identity = parseSiteIdentity(value);
+	return identity && getSiteKey(identity);
+}
+
+function parse(value: unknown): SiteIdentity {
+	const identity = parseSiteIdentity(value);
+	if (identity === undefined) throw new Error(`${String(value)} can't be read`);
+	return identity;
+}
+
+describe('parseSiteIdentity', () => {
+	test.each([
+		['https://WWW.Good.example:443/Path/', 'good.example/Path'],
+		['http://good.example:80', 'good.example'],
+		['https://good.example:8443', 'good.example:8443'],
+		[' good.example. ', 'good.example'],
+		['\u200fhttps://good.example\u200f', 'good.example'],
+		['//good.example/x', 'good.example/x'],
+		['ｇｏｏｄ.example', 'good.example'],
+		['bücher.example', 'xn--bcher-kva.example'],
+		['good.example/b%c3%bccher', 'good.example/b%C3%BCcher'],
+		['good.example/bücher', 'good.example/b%C3%BCcher'],
+		['good.example/%7Efriend', 'good.example/~friend'],
+		['good.example/?p=12#top', 'good.example?p=12'],
+		['good.example@evil.example', 'evil.example'],
+		['https://evil.example\\@good.example', 'evil.example/@good.example'],
+		[17, '17'],
+		['17', '17'],
+		['site_1a2B', 'site_1a2B'],
+		['SITE_1a2B', 'SITE_1a2B'],
+	])('reads %j as %s', (value, key) => {
+		expect(getKey(value)).toBe(key);
+		expect(parseSiteIdentities({ url: value }).map(getSiteKey)).toEqual([key]);
+	});
+
+	test.each([
+		...['evil.example＠good.example', 'good.example／.evil.example', 'good.example\u202ex.example'],
+		...[
+			'good.example evil.example',
+			'*.good.example',
+			'//https://good.example',
+			'com',
+			'tea-blog2',
+		],
+		...['site_', '0x11', '-1', 1.5, -1, 2 ** 60, null, [], {}, '', ' '],
+	])("doesn't read %j", (value) => {
+		expect(parseSiteIdentity(value)).toBeUndefined();
+	});
+
+	test.each([
+		['https://shop.example/Blog', 'https://shop.example/blog'],
+		['https://shop.example/?p=12', 'https://shop.example/?p=34'],
+		['site_0Gv7qE', 'site_0Gv7qe'],
+		['http://shop.example:8080', 'https://shop.example'],
+	])('keeps %s and %s apart', (one, other) => {
+		expect(getKey(one)).not.toBe(getKey(other));
+	});
+});
+
+describe('coversSite', () => {
+	test.each([
+		['tea.example', 'https://blog.tea.example/x', true],
+		['tea.example', 'https://green-tea.example', false],
+		['https://platform.example/@friend', 'https://platform.example/@friend/links', true],
+		['https://platform.example/@friend', 'https://platform.example/@friendly', false],
+		['https://platform.example/@friend', 'https://platform.example/@stranger', false],
+		['https://platform.example/@friend', 'https://platform.example', false],
+		['https://platform.example/@friend', 'https://evil.platform.example/@friend', false],
+		['https://tea.example/?p=12', 'https://tea.example/?p=34', false],
+		['https://tea.example/?p=12', 'https://tea.example/?p=12', true],
+		['https://tea.example:8443', 'https://tea.example', false],
+		['site_1', 'site_1', true],
+		['17', 'site_17', false],
+		['tea.example', 'site_1', false],
+	])('%s, an entry with subdomains, covers %s: %s', (entry, site, covers) => {
+		expect(coversSite(parse(entry), parse(site), { includeSubdomains: true })).toBe(covers);
+	});
+
+	test('an entry without subdomains covers its own host alone', () => {
+		const options = { includeSubdomains: false };
+		expect(coversSite(parse('tea.example'), parse('blog.tea.example'), options)).toBe(false);
+		expect(coversSite(parse('tea.example'), parse('www.tea.example/a'), options)).toBe(true);
+	});
+});
+
+const shop = { id: 'site_shop', url: 'https://shop.example/' };
+const german = { id: 'site_de', url: 'https://shop.example/de' };
+const blog = { id: 'site_blog', url: 'https://blog.shop.example' };
+const umlaut = { id: 'site_umlaut', url: 'https://bücher.example' };
+const account = new OwnSites([german, shop, blog, umlaut]);
+
+describe('OwnSites', () => {
+	test.each([
+		['site_shop', shop],
+		['site_SHOP', undefined],
+		['http://www.SHOP.example:80/', shop],
+		['shop.example.', shop],
+		['shop.example/about', shop],
+		['https://shop.example/de/impressum', german],
+		['https://shop.example/deals', shop],
+		['https://en.blog.shop.example/x', blog],
+		['https://en.shop.example', shop],
+		['xn--bcher-kva.example', umlaut],
+		['myshop.example', undefined],
+		['com', undefined],
+		[{ id: 'site_de', url: 'https://shop.example' }, german],
+		[{ url: 'https://shop.example/de' }, german],
+		[{ id: 'other', url: 'https://other.example' }, undefined],
+		[undefined, undefined],
+	])('finds the most specific site of %j', (end, site) => {
+		expect(account.find(end)?.record).toBe(site);
+	});
+
+	test('finds sites by numbers, and by IDs of any form', () => {
+		const sites = new OwnSites([
+			{ id: 17, url: 'a.example' },
+			{ id: 'tea-blog2', url: 'b.example' },
+		]);
+		expect(sites.find('17')?.record.url).toBe('a.example');
+		expect(sites.find({ id: 17 })?.record.url).toBe('a.example');
+		expect(sites.find('tea-blog2')?.record.url).toBe('b.example');
+	});
+});
+
+describe('getExchangeEnds', () => {
+	const partner = 'https://partner.example';
+	test.each([
+		['an offer of a partner', partner, shop.url, 'incoming', shop.url, partner],
+		['an offer to a partner', shop.url, partner, 'outgoing', shop.url, partner],
+		['two of your sites', shop.url, blog.url, 'incoming', blog.url, shop.url],
+		[
+			'two unknown sites',
+			partner,
+			'https://else.example',
+			'incoming',
+			'https://else.example',
+			partner,
+		],
+		['an end that is missing', shop.url, undefined, 'incoming', shop.url, undefined],
+		["an end that can't be read", shop.url, 'com', 'incoming', shop.url, 'com'],
+		['an end with an unknown ID', shop.id, 'site_other', 'outgoing', shop.id, 'site_other'],
+		['an end that is a number', shop.id, 17, 'incoming', shop.id, 17],
+	])('%s', (_, from, to, direction, site, other) => {
+		const ends = getExchangeEnds({ from_site: from, to_site: to }, account);
+		expect(ends).toMatchObject({ direction, site, partner: other });
+	});
+
+	test('an account without sites has incoming exchanges only', () => {
+		const ends = getExchangeEnds({ from_site: shop.url, to_site: partner }, new OwnSites([]));
+		expect(ends).toMatchObject({ direction: 'incoming', site: partner, ownSite: undefined });
+	});
+});
+
+const spellings = fc.constantFrom<(host: string) => unknown>(
+	(host) => `https://${host}`,
+	(host) => `HTTP://WWW.${host.toUpperCase()}:80/`,
+	(host) => `${host}.`,
+	(host) => ({ url: `https://${host}/page?x=1` }),
+	(host) => `https://${host}/a/b`,
+	(host) => `https://sub.${host}`,
+);
+
+test('partner and site are never swapped, in whatever spelling', () => {
+	fc.assert(
+		fc.property(spellings, spellings, fc.boolean(), (spellOwn, spellPartner, isOutgoing) => {
+			const own = spellOwn('shop.example');
+			const partner = spellPartner('partner.example');
+			const record = (
+				isOutgoing ? { from_site: own, to_site: partner } : { from_site: partner, to_site: own }
+			) as Parameters<typeof getExchangeEnds>[0];
+			const ends = getExchangeEnds(record, account);
+			expect(ends.direction).toBe(isOutgoing ? 'outgoing' : 'incoming');
+			expect(ends.site).toBe(own);
+			expect(ends.partner).toBe(partner);
+			expect(ends.ownSite?.record).toBe(shop);
+		}),
+	);
+});
