@@ -8,11 +8,11 @@ export async function forEachConcurrent<Entry>(
 	work: (entry: Entry) => Promise<void>,
 ): Promise<void> {
 	// A loop that throws closes the generator, for the other loops as well.
-	const rest = (function* () {
+	const remaining = (function* () {
 		yield* entries;
 	})();
 	const worker = async () => {
-		for (const entry of rest) await work(entry);
+		for (const entry of remaining) await work(entry);
 	};
 	const workers = await Promise.allSettled(Array.from({ length: concurrency }, worker));
 	const rejected = workers.find((worker) => worker.status === 'rejected');

@@ -70,11 +70,11 @@ export const accept: Operation<{ id: string; limits: AcceptLimits; isSimple: boo
 	options: [maxAccepts, minimumBalance],
 	sequential: true,
 	getParameters(parameters) {
-		const how =
+		const idHint =
 			'. Choose a pending offer from the list, or enter an ID, such as {{ $json.id }} after "Get many exchanges"';
 		const options = parameters.collection();
 		return {
-			id: readExchangeId(parameters, exchange, how),
+			id: readExchangeId(parameters, exchange, idHint),
 			limits: {
 				dryRun: parameters.boolean(dryRun),
 				maxAccepts: getOptionalNumber(options, maxAccepts, Infinity),

@@ -8,7 +8,7 @@ export interface AcceptLimits {
 	maxAccepts: number;
 	minimumBalance: number;
 	/** Why the offer is not to be accepted, by the record that the list shows; asked again after each look. */
-	evaluate?: (record: IDataObject | undefined) => Denial | undefined;
+	getDenial?: (record: IDataObject | undefined) => Denial | undefined;
 }
 
 /** What becomes of an offer that is not to be accepted. */

@@ -40,24 +40,24 @@ export function unknownStatusError(id: string): ErrorResult {
 /**
  * A request was sent, and nothing shows what became of it.
  * @param cause what came instead of a clear answer, such as "HTTP 500", if it is known
- * @param unreadable why the list could not be read; without it, the list does not show the offer as accepted
+ * @param listError why the list could not be read; without it, the list does not show the offer as accepted
  */
 export function outcomeUnknownError(
 	id: string,
 	cause?: string,
-	unreadable?: ErrorResult,
+	listError?: ErrorResult,
 ): ErrorResult {
 	const received =
 		cause === undefined
 			? 'An earlier request to accept it got no clear answer.'
 			: `A request to accept it was sent; what came back: ${cause}.`;
-	const list = unreadable
-		? `The list of exchanges could not be read afterwards (${unreadable.message}).`
+	const listed = listError
+		? `The list of exchanges could not be read afterwards (${listError.message}).`
 		: 'The list of exchanges does not show it as accepted, but it may still be carried out.';
 	return errorResult({
 		message: `It is not known whether the offer ${id} was accepted: credits may have been spent`,
 		code: outcomeUnknownCode,
-		description: `${received} ${list} ${whereToCheck} Run the workflow again after a minute: it looks first, and asks again only if the offer is still pending. A retry of this execution only looks.`,
+		description: `${received} ${listed} ${whereToCheck} Run the workflow again after a minute: it looks first, and asks again only if the offer is still pending. A retry of this execution only looks.`,
 		failure: temporary,
 	});
 }

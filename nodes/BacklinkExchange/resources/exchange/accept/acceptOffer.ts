@@ -184,7 +184,7 @@ function checkRulesAndMaxAccepts({
 	limits,
 	record,
 }: AcceptContext): Decision | undefined {
-	const denial = limits.evaluate?.(record) ?? executionAccepts.checkMaxAccepts(limits);
+	const denial = limits.getDenial?.(record) ?? executionAccepts.getMaxAcceptsDenial(limits);
 	return denial && { id, ...denial, exchange: record };
 }
 
@@ -209,7 +209,7 @@ async function checkBalance(
 		return snapshot;
 	}
 	const { balance } = snapshot;
-	const reason = balanceGuard.checkMinimum(
+	const reason = balanceGuard.getSkipReason(
 		snapshot,
 		minimumBalance,
 		dryRun ? executionAccepts.wouldAcceptCount : 0,

@@ -10,9 +10,9 @@ const maxVerifyAttempts = 6;
 /** A request to accept whose price has not shown. */
 interface PendingCharge {
 	/** `lifetime_spent` before it; undefined where that could not be read. */
-	before: number | undefined;
+	spentBefore: number | undefined;
 	/** Whether no other accept of the account was under way, or had still to show its price. */
-	isAlone: boolean;
+	isOnlyCharge: boolean;
 }
 
 interface BalanceSnapshot {
@@ -50,10 +50,10 @@ export class BalanceGuard {
 
 	/** To be called when a request to accept leaves. */
 	onSent(key: string): void {
-		for (const other of this.#pendingCharges.values()) other.isAlone = false;
+		for (const other of this.#pendingCharges.values()) other.isOnlyCharge = false;
 		this.#pendingCharges.set(key, {
-			before: this.#lastSnapshot?.spent,
-			isAlone: this.#pendingCharges.size === 0,
+			spentBefore: this.#lastSnapshot?.spent,
+			isOnlyCharge: this.#pendingCharges.size === 0,
 		});
 	}
 
@@ -70,7 +70,7 @@ export class BalanceGuard {
 
 	/** Its price is not looked for any more; where nothing is known of the time before, it can never show. */
 	stopTracking(key: string): void {
-		if (this.#pendingCharges.get(key)?.before === undefined) this.discard(key);
+		if (this.#pendingCharges.get(key)?.spentBefore === undefined) this.discard(key);
 	}
 
 	/** The balance; one that was asked for less than so many milliseconds ago is good enough. */
@@ -83,10 +83,10 @@ export class BalanceGuard {
 		const record = await fetchBalance(client, { noCache: true });
 		if (isErrorResult(record)) return record;
 		const { balance, lifetime_spent: spent } = record;
-		const isKnown = Number.isInteger(spent);
+		const hasSpent = Number.isInteger(spent);
 		const snapshot: BalanceSnapshot = {
 			balance: balance as number,
-			spent: isKnown ? (spent as number) : undefined,
+			spent: hasSpent ? (spent as number) : undefined,
 			requestedAt,
 		};
 		if (completedBefore === this.#completedCount) this.#lastSnapshot = snapshot;
@@ -97,12 +97,12 @@ export class BalanceGuard {
 	/**
 	 * Why nothing more may be spent; undefined when it may.
 	 * @param minimum credits that have to be left
-	 * @param others how many other offers a dry run would have accepted before
+	 * @param plannedCount how many other offers a dry run would have accepted before
 	 */
-	checkMinimum(
+	getSkipReason(
 		{ balance, spent }: BalanceSnapshot,
 		minimum: number,
-		others: number,
+		plannedCount: number,
 	): string | undefined {
 		if (this.#pendingCharges.size > 0 || spent === undefined) {
 			return 'The balance does not show the cost of an earlier accept yet. If nothing was charged for it, accept one offer without Minimum Balance to go on';
@@ -110,24 +110,25 @@ export class BalanceGuard {
 		if (balance <= minimum) {
 			return `The balance of ${balance} credits is not above the minimum of ${minimum}`;
 		}
-		if (balance - this.#highestPrice * (1 + others) < minimum) {
-			const before = others === 0 ? '' : `, and ${others} more would be accepted before`;
-			return `The balance of ${balance} credits could fall below the minimum of ${minimum}: an accept has cost up to ${this.#highestPrice}${before}`;
+		if (balance - this.#highestPrice * (1 + plannedCount) < minimum) {
+			const planned =
+				plannedCount === 0 ? '' : `, and ${plannedCount} more would be accepted before`;
+			return `The balance of ${balance} credits could fall below the minimum of ${minimum}: an accept has cost up to ${this.#highestPrice}${planned}`;
 		}
 		return undefined;
 	}
 
 	/**
 	 * What an accept has cost, and the balance after it, as far as they can be seen.
-	 * @param waits whether to wait for a price that does not show at once
+	 * @param waitsForPrice whether to wait for a price that does not show at once
 	 */
 	async fetchCost(
 		client: ApiClient,
 		key: string,
-		waits: boolean,
+		waitsForPrice: boolean,
 	): Promise<{ creditsSpent?: number; balance?: number } | undefined> {
 		const snapshot = await client.retryUntil(
-			waits ? maxVerifyAttempts : 1,
+			waitsForPrice ? maxVerifyAttempts : 1,
 			async () => await this.fetchBalance(client),
 			(snapshot) => isErrorResult(snapshot) || !this.#pendingCharges.has(key),
 		);
@@ -137,12 +138,12 @@ export class BalanceGuard {
 	}
 
 	#recordPrices(spent: number): void {
-		for (const [key, { before, isAlone }] of this.#pendingCharges) {
-			if (before === undefined || spent <= before) continue;
+		for (const [key, { spentBefore, isOnlyCharge }] of this.#pendingCharges) {
+			if (spentBefore === undefined || spent <= spentBefore) continue;
 			this.discard(key);
-			if (!isAlone) continue;
-			this.#prices.set(key, spent - before);
-			this.#highestPrice = Math.max(this.#highestPrice, spent - before);
+			if (!isOnlyCharge) continue;
+			this.#prices.set(key, spent - spentBefore);
+			this.#highestPrice = Math.max(this.#highestPrice, spent - spentBefore);
 		}
 	}
 }

@@ -24,9 +24,9 @@ export class ExecutionAccepts {
 	readonly #stored: StoredAccepts;
 
 	constructor(context: IExecuteFunctions) {
-		const memory = getNodeContext(context) as { accepts?: StoredAccepts };
-		memory.accepts ??= { records: {}, sentCount: 0, wouldAcceptCount: 0 };
-		this.#stored = memory.accepts;
+		const nodeContext = getNodeContext(context) as { accepts?: StoredAccepts };
+		nodeContext.accepts ??= { records: {}, sentCount: 0, wouldAcceptCount: 0 };
+		this.#stored = nodeContext.accepts;
 	}
 
 	get(key: string): Readonly<AcceptRecord> | undefined {
@@ -34,15 +34,15 @@ export class ExecutionAccepts {
 	}
 
 	/** Keeps what was reached for the offer; undefined: nothing was. */
-	set(key: string, get: AcceptRecord | undefined): void {
+	set(key: string, record: AcceptRecord | undefined): void {
 		this.#count(this.#stored.records[key], -1);
-		this.#count(get, 1);
-		if (get === undefined) Reflect.deleteProperty(this.#stored.records, key);
-		else this.#stored.records[key] = get;
+		this.#count(record, 1);
+		if (record === undefined) Reflect.deleteProperty(this.#stored.records, key);
+		else this.#stored.records[key] = record;
 	}
 
 	/** Why nothing more is accepted, once as many offers were as may be; a dry run counts also those that it would accept. */
-	checkMaxAccepts({ maxAccepts, dryRun }: AcceptLimits): Denial | undefined {
+	getMaxAcceptsDenial({ maxAccepts, dryRun }: AcceptLimits): Denial | undefined {
 		const count = this.#stored.sentCount + (dryRun ? this.#stored.wouldAcceptCount : 0);
 		if (count < maxAccepts) return undefined;
 		return { outcome: 'skipped', reason: `Max Accepts (${maxAccepts}) is reached` };
@@ -50,19 +50,21 @@ export class ExecutionAccepts {
 
 	/** The keys of the offers that this execution has accepted, or may have. */
 	get acceptedKeys(): string[] {
-		return Object.entries(this.#stored.records).flatMap(([key, get]) => (isSent(get) ? [key] : []));
+		return Object.entries(this.#stored.records).flatMap(([key, record]) =>
+			isSent(record) ? [key] : [],
+		);
 	}
 
 	get wouldAcceptCount(): number {
 		return this.#stored.wouldAcceptCount;
 	}
 
-	#count(get: AcceptRecord | undefined, by: 1 | -1): void {
-		if (isSent(get)) this.#stored.sentCount += by;
-		else if (get?.outcome === 'wouldAccept') this.#stored.wouldAcceptCount += by;
+	#count(record: AcceptRecord | undefined, change: 1 | -1): void {
+		if (isSent(record)) this.#stored.sentCount += change;
+		else if (record?.outcome === 'wouldAccept') this.#stored.wouldAcceptCount += change;
 	}
 }
 
-function isSent(get: AcceptRecord | undefined): boolean {
-	return get === null || (get?.outcome === 'accepted' && get.confirmedBy !== 'check');
+function isSent(record: AcceptRecord | undefined): boolean {
+	return record === null || (record?.outcome === 'accepted' && record.confirmedBy !== 'check');
 }

@@ -2,10 +2,10 @@
 const optionalGap = '[ -]?';
 const optionalHyphen = '-?';
 /** Letters whose stroke is no mark of its own in Unicode. */
-const strokes: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't' };
-const character = '[\\p{L}\\p{N}]';
-const spelledOut = new RegExp(
-	`(?<=(?<!${character})${character}) (?=${character}(?!${character}))`,
+const baseLetters: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't' };
+const letterOrDigit = '[\\p{L}\\p{N}]';
+const spelledOutGap = new RegExp(
+	`(?<=(?<!${letterOrDigit})${letterOrDigit}) (?=${letterOrDigit}(?!${letterOrDigit}))`,
 	'gu',
 );
 
@@ -27,12 +27,12 @@ export function normalizeAnchor(anchor: unknown): string {
 			.replace(/(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]|\ufeff/gu, '')
 			// The letters of Hangul, which NFKD has taken apart, are its syllables.
 			.normalize('NFC')
-			.replace(/[łøđħŧ]/gi, (letter) => strokes[letter.toLowerCase()] ?? letter)
+			.replace(/[łøđħŧ]/gi, (letter) => baseLetters[letter.toLowerCase()] ?? letter)
 			.toLowerCase()
 			.toUpperCase()
 			.replace(/[^\p{L}\p{N}]+/gu, (run) => (/\s/.test(run) ? ' ' : '-'))
 			.replace(/^[ -]|[ -]$/g, '')
-			.replace(spelledOut, '-')
+			.replace(spelledOutGap, '-')
 	);
 }
 
@@ -44,9 +44,9 @@ export function normalizeAnchor(anchor: unknown): string {
 export function createWordMatcher(words: string): ((text: string) => boolean) | undefined {
 	const parts = normalizeAnchor(words).split(/[ -]/);
 	if (parts[0] === '') return undefined;
-	const asWritten = parts.join(optionalGap);
+	const wholeWords = parts.join(optionalGap);
 	// Words with signs between their letters have to begin where a word begins: "loan" is not in "halo-and" either.
-	const withSigns = parts.map((part) => [...part].join(optionalHyphen)).join(optionalGap);
-	const pattern = new RegExp(`${asWritten}|(?<!${character})${withSigns}`, 'u');
+	const withHyphens = parts.map((part) => [...part].join(optionalHyphen)).join(optionalGap);
+	const pattern = new RegExp(`${wholeWords}|(?<!${letterOrDigit})${withHyphens}`, 'u');
 	return (text) => pattern.test(text);
 }

@@ -23,7 +23,7 @@ const labels: Array<DigestLabel<Decision['outcome']>> = [
 /** What the user wants to see. */
 export interface OutputOptions {
 	/** The value of the field Return. */
-	returned: string;
+	offersToReturn: string;
 	isDigest: boolean;
 	isSimple: boolean;
 	isDryRun: boolean;
@@ -33,38 +33,43 @@ export interface OutputOptions {
 export function createOutput(
 	context: IExecuteFunctions,
 	client: ApiClient,
-	decided: ProcessResult,
-	view: OutputOptions,
+	result: ProcessResult,
+	options: OutputOptions,
 ): DeferredOutput {
-	const { decisions } = decided;
-	const isWanted = (decision: Decision) =>
-		view.returned !== 'needsPerson' || needsReview(decision) || decision.outcome === 'wouldAccept';
+	const { decisions } = result;
+	const isRequested = (decision: Decision) =>
+		options.offersToReturn !== 'needsPerson' ||
+		needsReview(decision) ||
+		decision.outcome === 'wouldAccept';
 	return async (isLastTry) => {
-		const isOnce = view.returned !== 'all' && context.getMode() !== 'manual' && isLastTry;
-		const unreported = isOnce ? await filterUnreported(context, client, decisions) : decisions;
+		const isDeduplicated =
+			options.offersToReturn !== 'all' && context.getMode() !== 'manual' && isLastTry;
+		const unreported = isDeduplicated
+			? await filterUnreported(context, client, decisions)
+			: decisions;
 		const yieldIfBusy = createYielder();
 		const items: IDataObject[] = [];
-		for (const decision of unreported.filter(isWanted)) {
-			items.push(decisionToItem(decision, view));
+		for (const decision of unreported.filter(isRequested)) {
+			items.push(decisionToItem(decision, options));
 			await yieldIfBusy();
 		}
-		if (!view.isDigest) return items;
+		if (!options.isDigest) return items;
 		const isNew = new Set(unreported);
 		const older = decisions.filter((decision) => needsReview(decision) && !isNew.has(decision));
-		return toDigest(items, older.length, decided.stopReason, view);
+		return toDigest(items, older.length, result.stopReason, options);
 	};
 }
 
-/** The digest of a run; none where there is nothing to tell. @param older offers that still wait for a person */
+/** The digest of a run; none where there is nothing to tell. @param olderCount offers that still wait for a person */
 function toDigest(
 	items: IDataObject[],
-	older: number,
+	olderCount: number,
 	stopReason: string | undefined,
 	{ isDryRun }: OutputOptions,
 ): IDataObject[] {
-	const waits = `${pluralize(older, 'older offer')} still ${older === 1 ? 'waits' : 'wait'} for you`;
+	const olderOffers = `${pluralize(olderCount, 'older offer')} still ${olderCount === 1 ? 'waits' : 'wait'} for you`;
 	const closing = [
-		...(older === 0 ? [] : [waits]),
+		...(olderCount === 0 ? [] : [olderOffers]),
 		...(stopReason === undefined ? [] : [`Stopped early: ${stopReason}`]),
 	];
 	const heading = isDryRun ? 'Dry run' : undefined;

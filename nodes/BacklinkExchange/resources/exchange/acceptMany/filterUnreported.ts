@@ -21,24 +21,24 @@ export async function filterUnreported(
 ): Promise<Decision[]> {
 	const decisionsByKey = new Map<string, Decision>();
 	for (const decision of decisions) {
-		const name = getDedupKey(decision);
-		if (name !== undefined) decisionsByKey.set(client.scopedKey(name), decision);
+		const dedupKey = getDedupKey(decision);
+		if (dedupKey !== undefined) decisionsByKey.set(client.scopedKey(dedupKey), decision);
 	}
-	const shown = new Set<Decision>();
-	const all = [...decisionsByKey.keys()];
+	const reported = new Set<Decision>();
+	const dedupKeys = [...decisionsByKey.keys()];
 	const options = { mode: 'entries', maxEntries: maxDedupEntries } as const;
 	try {
-		for (let index = 0; index < all.length; index += batchSize) {
-			const part = all.slice(index, index + batchSize);
-			const { processed } = await context.helpers.checkProcessedAndRecord(part, 'node', options);
-			for (const name of processed) shown.add(decisionsByKey.get(String(name)) as Decision);
+		for (let index = 0; index < dedupKeys.length; index += batchSize) {
+			const batch = dedupKeys.slice(index, index + batchSize);
+			const { processed } = await context.helpers.checkProcessedAndRecord(batch, 'node', options);
+			for (const entry of processed) reported.add(decisionsByKey.get(String(entry)) as Decision);
 			await delay(0);
 		}
 	} catch {
 		// To show a decision twice is better than not at all.
 		return decisions;
 	}
-	return decisions.filter((decision) => !shown.has(decision));
+	return decisions.filter((decision) => !reported.has(decision));
 }
 
 /** A name for the decision: the same for the same offer, outcome and reason. */

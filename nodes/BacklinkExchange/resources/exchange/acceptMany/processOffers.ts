@@ -16,7 +16,7 @@ import type { OperationContext } from '../../../operation.types';
 import { type AcceptLimits, type Denial } from '../accept/accept.types';
 import { acceptOffer, type AcceptSession } from '../accept/acceptOffer';
 import type { Decision } from '../decision';
-import { acceptedToday } from './acceptedToday';
+import { getKeysAcceptedToday } from './acceptedToday';
 import type { Rules } from './rules';
 
 /**
@@ -32,7 +32,7 @@ const stopConditions = new Map<string | undefined, { after: number; stopReason: 
 ]);
 
 /** What the user has set. */
-export interface AcceptPolicy extends Pick<Rules, 'evaluate'> {
+export interface AcceptPolicy extends Pick<Rules, 'getDenial'> {
 	/** Infinity where it is not set. */
 	maxPerDay: number;
 	limits: AcceptLimits;
@@ -46,7 +46,7 @@ export interface ProcessResult {
 }
 
 /** An offer as the list shows it. */
-interface Listed {
+interface ListedOffer {
 	/** Empty where the record has none. */
 	id: string;
 	key: string;
@@ -68,11 +68,11 @@ export async function processOffers(
 	const extraStatuses = isPerDay ? missingStatuses : undefined;
 	const list = await fetchExchanges(client, { noCache: true, extraStatuses });
 	if (isErrorResult(list)) return list;
-	const accepted = isPerDay ? acceptedToday(client, list) : [];
+	const accepted = isPerDay ? getKeysAcceptedToday(client, list) : [];
 	if (isErrorResult(accepted)) return accepted;
 	if (list.truncated) hint('truncated', truncatedHint);
 	const yieldIfBusy = createYielder(client.signal);
-	const offers: Listed[] = [];
+	const offers: ListedOffer[] = [];
 	for (const [id, same] of groupById(list.entries)) {
 		const name = typeof id === 'string' ? id : '';
 		const { record: exchange = {} } = getMostAdvanced(same);
@@ -81,24 +81,25 @@ export async function processOffers(
 	}
 	const today = new Set([...accepted, ...executionAccepts.acceptedKeys]);
 	const runState: RunState = { ...policy, session, today, consecutiveCount: 0 };
-	const decided = new Map<Listed, Decision | undefined>();
+	const decided = new Map<ListedOffer, Decision | undefined>();
 	for (const offer of sortRejectedLast(offers)) {
 		decided.set(offer, await processOffer(runState, offer));
 		await yieldIfBusy();
 	}
 	const decisions = offers.flatMap((offer) => decided.get(offer) ?? []);
 	const { stopReason } = runState;
-	if (stopReason !== undefined) hint('end', `No further offer can be accepted now: ${stopReason}`);
+	if (stopReason !== undefined)
+		hint('stopReason', `No further offer can be accepted now: ${stopReason}`);
 	if (decisions.length === 0) {
 		const count = list.entries.length;
-		hint('nothing', `No offer is pending. Exchanges that the service lists: ${count}.`);
+		hint('nothingPending', `No offer is pending. Exchanges that the service lists: ${count}.`);
 	}
 	return { decisions, stopReason };
 }
 
 /** Those last whose last request was refused: they would hold up the others. */
-function sortRejectedLast(offers: Listed[]): Listed[] {
-	const isRejected = ({ key }: Listed) => recentWrites.get(key)?.result === 'rejected';
+function sortRejectedLast(offers: ListedOffer[]): ListedOffer[] {
+	const isRejected = ({ key }: ListedOffer) => recentWrites.get(key)?.result === 'rejected';
 	return [...offers.filter((offer) => !isRejected(offer)), ...offers.filter(isRejected)];
 }
 
@@ -116,19 +117,19 @@ interface RunState extends AcceptPolicy {
 
 async function processOffer(
 	runState: RunState,
-	{ id, key, exchange }: Listed,
+	{ id, key, exchange }: ListedOffer,
 ): Promise<Decision | undefined> {
 	const { session, today, limits } = runState;
-	const wasAnswered = session.executionAccepts.get(key) !== undefined;
+	const hasPreviousResult = session.executionAccepts.get(key) !== undefined;
 	// Whatever the rules say now, Accept tells what has become of an offer that this execution has asked for.
-	if (!wasAnswered) {
+	if (!hasPreviousResult) {
 		const state = getStatus(exchange);
 		if (state !== undefined && state !== 'pending') return undefined;
-		const denial = evaluateOffer(runState, id, exchange);
+		const denial = getOfferDenial(runState, id, exchange);
 		if (denial !== undefined) return { id, ...denial, exchange };
 	}
-	const evaluate: AcceptLimits['evaluate'] = (record) => evaluateOffer(runState, id, record);
-	const result = await acceptOffer(session, id, { ...limits, evaluate });
+	const getDenial: AcceptLimits['getDenial'] = (record) => getOfferDenial(runState, id, record);
+	const result = await acceptOffer(session, id, { ...limits, getDenial });
 	updateRunState(runState, result);
 	const decision = isErrorResult(result) ? toFailedDecision(id, result, exchange) : result;
 	if (['accepted', 'unknown', 'wouldAccept'].includes(decision.outcome)) today.add(key);
@@ -136,21 +137,21 @@ async function processOffer(
 }
 
 /** Why an offer is not to be accepted, by the rules and limits; undefined when it may be. */
-function evaluateOffer(
-	{ evaluate, session, today, maxPerDay, limits, stopReason }: RunState,
+function getOfferDenial(
+	{ getDenial, session, today, maxPerDay, limits, stopReason }: RunState,
 	id: string,
 	exchange: IDataObject | undefined,
 ): Denial | undefined {
-	if (!isPathSegment(id)) return undecided('Its ID cannot be read');
-	if (exchange === undefined) return undecided('The list no longer shows it');
-	if (getStatus(exchange) === undefined) return undecided('Its state cannot be read');
-	const denial = evaluate(exchange);
+	if (!isPathSegment(id)) return toUndecided('Its ID cannot be read');
+	if (exchange === undefined) return toUndecided('The list no longer shows it');
+	if (getStatus(exchange) === undefined) return toUndecided('Its state cannot be read');
+	const denial = getDenial(exchange);
 	if (denial !== undefined) return denial;
 	const isDailyLimitReached = today.size >= maxPerDay;
 	const reason =
 		stopReason ?? (isDailyLimitReached ? `Max per Day (${maxPerDay}) is reached` : undefined);
 	if (reason !== undefined) return { outcome: 'skipped', reason };
-	return session.executionAccepts.checkMaxAccepts(limits);
+	return session.executionAccepts.getMaxAcceptsDenial(limits);
 }
 
 /** Notes what the result says about the offers that come next. */
@@ -159,9 +160,9 @@ function updateRunState(runState: RunState, result: Decision | ErrorResult): voi
 	const code = isErrorResult(result) ? result.code : undefined;
 	runState.consecutiveCount = code === runState.code ? runState.consecutiveCount + 1 : 1;
 	runState.code = code;
-	const ending = stopConditions.get(code);
-	if (ending !== undefined && runState.consecutiveCount >= ending.after) {
-		runState.stopReason ??= ending.stopReason;
+	const stopCondition = stopConditions.get(code);
+	if (stopCondition !== undefined && runState.consecutiveCount >= stopCondition.after) {
+		runState.stopReason ??= stopCondition.stopReason;
 	}
 }
 
@@ -172,6 +173,6 @@ function toFailedDecision(id: string, error: ErrorResult, exchange: IDataObject)
 	return { id, outcome: isUnknown ? 'unknown' : 'failed', reason, exchange };
 }
 
-function undecided(reason: string): Denial {
+function toUndecided(reason: string): Denial {
 	return { outcome: 'undecided', reason };
 }
