@@ -8,7 +8,12 @@ import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient, PostResult, VetoedRequest } from '../../../../shared/transport/apiClient';
 import { monotonicNow } from '../../../../shared/utils/time';
 import { runExclusive } from '../../../helpers/keyedMutex';
-import { getMinReadTime, mayStillAppear, recentWrites } from '../../../helpers/recentWrites';
+import {
+	confirmWrite,
+	getMinReadTime,
+	mayStillAppear,
+	recordWrite,
+} from '../../../helpers/recentWrites';
 import type { Decision } from '../decision';
 import { type AcceptLimits, noMinimumBalance } from './accept.types';
 import {
@@ -229,7 +234,7 @@ async function sendAccept(acceptContext: AcceptContext): Promise<PostResult | Ve
 		return true;
 	};
 	const onNotProcessed = () => {
-		executionAccepts.set(key, undefined);
+		executionAccepts.delete(key);
 		balanceGuard.discard(key);
 	};
 	try {
@@ -239,7 +244,7 @@ async function sendAccept(acceptContext: AcceptContext): Promise<PostResult | Ve
 		});
 	} finally {
 		if (executionAccepts.get(key) === null) {
-			recentWrites.set(key, { completedAt: monotonicNow(), result: 'unknown' });
+			recordWrite(key, 'unknown');
 			balanceGuard.onCompleted();
 		}
 	}
@@ -305,8 +310,8 @@ async function handleRejection(
 		}
 	}
 	balanceGuard.discard(key);
-	recentWrites.set(key, { completedAt: monotonicNow(), result: 'rejected' });
-	executionAccepts.set(key, undefined);
+	recordWrite(key, 'rejected');
+	executionAccepts.delete(key);
 	if (error.failure !== undefined && !isTooExpensive) session.blockedBy = error.message;
 	return error;
 }
@@ -322,8 +327,7 @@ async function toAcceptedDecision(
 	const exchange = acceptContext.record;
 	const decision: Decision = { id, outcome: 'accepted', confirmedBy, reason, ...cost, exchange };
 	executionAccepts.set(key, decision);
-	const recentWrite = recentWrites.get(key);
-	if (recentWrite) recentWrites.set(key, { ...recentWrite, result: 'succeeded' });
+	confirmWrite(key);
 	return decision;
 }
 

@@ -33,12 +33,15 @@ export class ExecutionAccepts {
 		return this.#stored.records[key];
 	}
 
-	/** Keeps what was reached for the offer; undefined: nothing was. */
-	set(key: string, record: AcceptRecord | undefined): void {
-		this.#count(this.#stored.records[key], -1);
+	set(key: string, record: AcceptRecord): void {
+		this.delete(key);
 		this.#count(record, 1);
-		if (record === undefined) Reflect.deleteProperty(this.#stored.records, key);
-		else this.#stored.records[key] = record;
+		this.#stored.records[key] = record;
+	}
+
+	delete(key: string): void {
+		this.#count(this.#stored.records[key], -1);
+		Reflect.deleteProperty(this.#stored.records, key);
 	}
 
 	/** Why nothing more is accepted, once as many offers were as may be; a dry run counts also those that it would accept. */

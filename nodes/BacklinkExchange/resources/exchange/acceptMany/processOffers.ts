@@ -11,7 +11,7 @@ import {
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import { groupById, isPathSegment } from '../../../../shared/utils/ids';
 import { truncatedHint } from '../../../commonHints';
-import { recentWrites } from '../../../helpers/recentWrites';
+import { getRecentWrite } from '../../../helpers/recentWrites';
 import type { OperationContext } from '../../../operation.types';
 import { type AcceptLimits, type Denial } from '../accept/accept.types';
 import { acceptOffer, type AcceptSession } from '../accept/acceptOffer';
@@ -99,7 +99,7 @@ export async function processOffers(
 
 /** Those last whose last request was refused: they would hold up the others. */
 function sortRejectedLast(offers: ListedOffer[]): ListedOffer[] {
-	const isRejected = ({ key }: ListedOffer) => recentWrites.get(key)?.result === 'rejected';
+	const isRejected = ({ key }: ListedOffer) => getRecentWrite(key)?.result === 'rejected';
 	return [...offers.filter((offer) => !isRejected(offer)), ...offers.filter(isRejected)];
 }
 
