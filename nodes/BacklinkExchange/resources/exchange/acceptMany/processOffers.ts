@@ -13,7 +13,7 @@ import { groupById, isPathSegment } from '../../../../shared/utils/ids';
 import { truncatedHint } from '../../../commonHints';
 import { getRecentWrite } from '../../../helpers/recentWrites';
 import type { OperationContext } from '../../../operation.types';
-import { type AcceptLimits, type Denial } from '../accept/accept.types';
+import type { AcceptLimits, Denial, GetDenial } from '../accept/accept.types';
 import { acceptOffer, type AcceptSession } from '../accept/acceptOffer';
 import type { Decision } from '../decision';
 import { getKeysAcceptedToday } from './acceptedToday';
@@ -88,8 +88,9 @@ export async function processOffers(
 	}
 	const decisions = offers.flatMap((offer) => decided.get(offer) ?? []);
 	const { stopReason } = runState;
-	if (stopReason !== undefined)
+	if (stopReason !== undefined) {
 		hint('stopReason', `No further offer can be accepted now: ${stopReason}`);
+	}
 	if (decisions.length === 0) {
 		const count = list.entries.length;
 		hint('nothingPending', `No offer is pending. Exchanges that the service lists: ${count}.`);
@@ -128,8 +129,8 @@ async function processOffer(
 		const denial = getOfferDenial(runState, id, exchange);
 		if (denial !== undefined) return { id, ...denial, exchange };
 	}
-	const getDenial: AcceptLimits['getDenial'] = (record) => getOfferDenial(runState, id, record);
-	const result = await acceptOffer(session, id, { ...limits, getDenial });
+	const getDenial: GetDenial = (record) => getOfferDenial(runState, id, record);
+	const result = await acceptOffer(session, id, limits, getDenial);
 	updateRunState(runState, result);
 	const decision = isErrorResult(result) ? toFailedDecision(id, result, exchange) : result;
 	if (['accepted', 'unknown', 'wouldAccept'].includes(decision.outcome)) today.add(key);
