@@ -5,14 +5,14 @@
 export async function forEachConcurrent<Entry>(
 	concurrency: number,
 	entries: Entry[],
-	work: (entry: Entry) => Promise<void>,
+	task: (entry: Entry) => Promise<void>,
 ): Promise<void> {
 	// A loop that throws closes the generator, for the other loops as well.
 	const remaining = (function* () {
 		yield* entries;
 	})();
 	const worker = async () => {
-		for (const entry of remaining) await work(entry);
+		for (const entry of remaining) await task(entry);
 	};
 	const workers = await Promise.allSettled(Array.from({ length: concurrency }, worker));
 	const rejected = workers.find((worker) => worker.status === 'rejected');

@@ -9,11 +9,11 @@ const tails = new Map<string, Promise<unknown>>();
  */
 export async function runExclusive<Result>(
 	key: string,
-	work: () => Promise<Result>,
+	task: () => Promise<Result>,
 	signal?: AbortSignal,
 ): Promise<Result> {
 	const previous = tails.get(key) ?? Promise.resolve();
-	const result = raceWithAbort(previous, signal).then(work);
+	const result = raceWithAbort(previous, signal).then(task);
 	// Whoever comes next waits for those before as well, even if this one has given up.
 	const tail = previous.then(async () => await result).catch(() => undefined);
 	tails.set(key, tail);

@@ -5,10 +5,10 @@ export function acceptedDespiteErrorReason(statusCode = 0): string {
 	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether by this request or before is not known: credits may have been spent`;
 }
 
-const whereToCheck =
+const checkAdvice =
 	'Check the offer and the credit ledger in the dashboard of the service before you do anything by hand.';
 
-const temporary = { cause: 'temporarily-unavailable' } as const;
+const temporaryFailure = { cause: 'temporarily-unavailable' } as const;
 
 /** What a request to accept an offer is for, in the words of errors. */
 export function createAcceptIntent(id: string) {
@@ -47,18 +47,18 @@ export function outcomeUnknownError(
 	cause?: string,
 	listError?: ErrorResult,
 ): ErrorResult {
-	const received =
+	const responseSentence =
 		cause === undefined
 			? 'An earlier request to accept it got no clear answer.'
 			: `A request to accept it was sent; what came back: ${cause}.`;
-	const listed = listError
+	const listSentence = listError
 		? `The list of exchanges could not be read afterwards (${listError.message}).`
 		: 'The list of exchanges does not show it as accepted, but it may still be carried out.';
 	return errorResult({
 		message: `It is not known whether the offer ${id} was accepted: credits may have been spent`,
 		code: outcomeUnknownCode,
-		description: `${received} ${listed} ${whereToCheck} Run the workflow again after a minute: it looks first, and asks again only if the offer is still pending. A retry of this execution only looks.`,
-		failure: temporary,
+		description: `${responseSentence} ${listSentence} ${checkAdvice} Run the workflow again after a minute: it looks first, and asks again only if the offer is still pending. A retry of this execution only looks.`,
+		failure: temporaryFailure,
 	});
 }
 
@@ -66,5 +66,5 @@ export const waitedTooLongError = errorResult({
 	message: 'No request to accept was sent: it had to wait too long',
 	description:
 		'The list of exchanges is read before each request to accept. Every time, the request had to wait so long for the request limit that the list was outdated. Run this again when fewer executions use this API key.',
-	failure: temporary,
+	failure: temporaryFailure,
 });

@@ -10,14 +10,14 @@ const maxVerifyAttempts = 6;
 /** A request to accept whose price has not shown. */
 interface PendingCharge {
 	/** `lifetime_spent` before it; undefined where that could not be read. */
-	spentBefore: number | undefined;
+	lifetimeSpentBefore: number | undefined;
 	/** Whether no other accept of the account was under way, or had still to show its price. */
 	isOnlyCharge: boolean;
 }
 
 interface BalanceSnapshot {
 	balance: number;
-	spent: number | undefined;
+	lifetimeSpent: number | undefined;
 	/** By `steadyNow`: what it shows may be as old as that. */
 	requestedAt: number;
 }
@@ -52,7 +52,7 @@ export class BalanceGuard {
 	onSent(key: string): void {
 		for (const other of this.#pendingCharges.values()) other.isOnlyCharge = false;
 		this.#pendingCharges.set(key, {
-			spentBefore: this.#lastSnapshot?.spent,
+			lifetimeSpentBefore: this.#lastSnapshot?.lifetimeSpent,
 			isOnlyCharge: this.#pendingCharges.size === 0,
 		});
 	}
@@ -70,7 +70,7 @@ export class BalanceGuard {
 
 	/** Its price is not looked for any more; where nothing is known of the time before, it can never show. */
 	stopTracking(key: string): void {
-		if (this.#pendingCharges.get(key)?.spentBefore === undefined) this.discard(key);
+		if (this.#pendingCharges.get(key)?.lifetimeSpentBefore === undefined) this.discard(key);
 	}
 
 	/** The balance; one that was asked for less than so many milliseconds ago is good enough. */
@@ -82,15 +82,15 @@ export class BalanceGuard {
 		const completedBefore = this.#completedCount;
 		const record = await fetchBalance(client, { noCache: true });
 		if (isErrorResult(record)) return record;
-		const { balance, lifetime_spent: spent } = record;
-		const hasSpent = Number.isInteger(spent);
+		const { balance, lifetime_spent: lifetimeSpent } = record;
+		const isReadable = Number.isInteger(lifetimeSpent);
 		const snapshot: BalanceSnapshot = {
 			balance: balance as number,
-			spent: hasSpent ? (spent as number) : undefined,
+			lifetimeSpent: isReadable ? (lifetimeSpent as number) : undefined,
 			requestedAt,
 		};
 		if (completedBefore === this.#completedCount) this.#lastSnapshot = snapshot;
-		if (snapshot.spent !== undefined) this.#recordPrices(snapshot.spent);
+		if (snapshot.lifetimeSpent !== undefined) this.#recordPrices(snapshot.lifetimeSpent);
 		return snapshot;
 	}
 
@@ -100,20 +100,20 @@ export class BalanceGuard {
 	 * @param plannedCount how many other offers a dry run would have accepted before
 	 */
 	getSkipReason(
-		{ balance, spent }: BalanceSnapshot,
+		{ balance, lifetimeSpent }: BalanceSnapshot,
 		minimum: number,
 		plannedCount: number,
 	): string | undefined {
-		if (this.#pendingCharges.size > 0 || spent === undefined) {
+		if (this.#pendingCharges.size > 0 || lifetimeSpent === undefined) {
 			return 'The balance does not show the cost of an earlier accept yet. If nothing was charged for it, accept one offer without Minimum Balance to go on';
 		}
 		if (balance <= minimum) {
 			return `The balance of ${balance} credits is not above the minimum of ${minimum}`;
 		}
 		if (balance - this.#highestPrice * (1 + plannedCount) < minimum) {
-			const planned =
+			const plannedNote =
 				plannedCount === 0 ? '' : `, and ${plannedCount} more would be accepted before`;
-			return `The balance of ${balance} credits could fall below the minimum of ${minimum}: an accept has cost up to ${this.#highestPrice}${planned}`;
+			return `The balance of ${balance} credits could fall below the minimum of ${minimum}: an accept has cost up to ${this.#highestPrice}${plannedNote}`;
 		}
 		return undefined;
 	}
@@ -137,13 +137,13 @@ export class BalanceGuard {
 		return { creditsSpent: this.#prices.get(key), balance: snapshot.balance };
 	}
 
-	#recordPrices(spent: number): void {
-		for (const [key, { spentBefore, isOnlyCharge }] of this.#pendingCharges) {
-			if (spentBefore === undefined || spent <= spentBefore) continue;
+	#recordPrices(lifetimeSpent: number): void {
+		for (const [key, { lifetimeSpentBefore, isOnlyCharge }] of this.#pendingCharges) {
+			if (lifetimeSpentBefore === undefined || lifetimeSpent <= lifetimeSpentBefore) continue;
 			this.discard(key);
 			if (!isOnlyCharge) continue;
-			this.#prices.set(key, spent - spentBefore);
-			this.#highestPrice = Math.max(this.#highestPrice, spent - spentBefore);
+			this.#prices.set(key, lifetimeSpent - lifetimeSpentBefore);
+			this.#highestPrice = Math.max(this.#highestPrice, lifetimeSpent - lifetimeSpentBefore);
 		}
 	}
 }

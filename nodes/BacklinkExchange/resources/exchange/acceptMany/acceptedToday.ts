@@ -9,17 +9,17 @@ import { isOnOrAfter } from '../../../../shared/utils/time';
 
 const dayMs = 24 * 60 * 60_000;
 
-const description =
+const advice =
 	'Nothing was accepted. Remove Max per Day from the options to go on with the limits of Max Accepts and Minimum Balance.';
 
 const truncatedListError = errorResult({
 	message: 'Max per Day cannot be counted: the list of exchanges is cut off',
-	description: `The service says that there are more exchanges than it lists, in a way that this node cannot follow. ${description}`,
+	description: `The service says that there are more exchanges than it lists, in a way that this node cannot follow. ${advice}`,
 });
 
 const noTimestampsError = errorResult({
 	message: 'Max per Day cannot be counted: no exchange has a readable "accepted_at"',
-	description: `The service lists accepted exchanges without saying when each was accepted. ${description}`,
+	description: `The service lists accepted exchanges without saying when each was accepted. ${advice}`,
 });
 
 /**

@@ -44,9 +44,9 @@ export function normalizeAnchor(anchor: unknown): string {
 export function createWordMatcher(words: string): ((text: string) => boolean) | undefined {
 	const parts = normalizeAnchor(words).split(/[ -]/);
 	if (parts[0] === '') return undefined;
-	const wholeWords = parts.join(optionalGap);
+	const plainPattern = parts.join(optionalGap);
 	// Words with signs between their letters have to begin where a word begins: "loan" is not in "halo-and" either.
-	const withHyphens = parts.map((part) => [...part].join(optionalHyphen)).join(optionalGap);
-	const pattern = new RegExp(`${wholeWords}|(?<!${letterOrDigit})${withHyphens}`, 'u');
+	const hyphenatedPattern = parts.map((part) => [...part].join(optionalHyphen)).join(optionalGap);
+	const pattern = new RegExp(`${plainPattern}|(?<!${letterOrDigit})${hyphenatedPattern}`, 'u');
 	return (text) => pattern.test(text);
 }
