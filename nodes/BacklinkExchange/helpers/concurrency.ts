@@ -1,13 +1,14 @@
 /**
- * Works on all entries, at most `most` of them at the same time. After the first that throws, no other is begun.
- * @throws what the work on an entry threw, once all work that was under way has ended
+ * Runs a task for each entry with limited concurrency. After the first failure, no other starts.
+ *
+ * @throws the error of a failed task, after all running tasks have ended
  */
 export async function forEachConcurrent<Entry>(
 	concurrency: number,
 	entries: Entry[],
 	task: (entry: Entry) => Promise<void>,
 ): Promise<void> {
-	// A loop that throws closes the generator, for the other loops as well.
+	// The workers share one generator: a loop that throws closes it, which stops the others.
 	const remaining = (function* () {
 		yield* entries;
 	})();

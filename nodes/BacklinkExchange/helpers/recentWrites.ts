@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../shared/utils/boundedMap';
 import { monotonicNow } from '../../shared/utils/time';
 
-/** How long after an unclear end a request may still appear in the list. */
+/** After this time, an unclear request that was processed is in the list. */
 const consistencyDelayMs = 60_000;
 
 type WriteResult = 'succeeded' | 'rejected' | 'unknown';
@@ -16,12 +16,12 @@ interface RecentWrite {
 /** By the scoped key of the offer or site. */
 const recentWrites = new BoundedMap<string, RecentWrite>(10_000);
 
-/** Stores how a request ended that ended just now. */
+/** Stores the result of a request that has just ended. */
 export function recordWrite(key: string, result: WriteResult): void {
 	recentWrites.set(key, { completedAt: monotonicNow(), result });
 }
 
-/** Marks the last write, if there is one, as succeeded. It ended when it was recorded, not now. */
+/** Marks the last write, if there is one, as succeeded, without changing when it was completed. */
 export function confirmWrite(key: string): void {
 	const write = recentWrites.get(key);
 	if (write) recentWrites.set(key, { ...write, result: 'succeeded' });
@@ -31,7 +31,9 @@ export function getRecentWrite(key: string): Readonly<RecentWrite> | undefined {
 	return recentWrites.get(key);
 }
 
-/** Returns the earliest time (monotonic) at which a list must be requested to show the last write. */
+/**
+ * Returns the earliest time of a list request whose response shows the last write (monotonic).
+ */
 export function getMinReadTime(key: string): number {
 	// A list that was requested within the same millisecond may not show the write.
 	return (recentWrites.get(key)?.completedAt ?? -Infinity) + 1;

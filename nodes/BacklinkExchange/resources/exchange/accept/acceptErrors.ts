@@ -1,6 +1,6 @@
 import { type ErrorResult, errorResult, outcomeUnknownCode } from '../../../../shared/errors';
 
-/** Why an item says that the offer is accepted although the service has refused the request. */
+/** Explains an accepted offer whose request was rejected. */
 export function acceptedDespiteErrorReason(statusCode = 0): string {
 	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether by this request or before is not known: credits may have been spent`;
 }
@@ -10,7 +10,7 @@ const checkAdvice =
 
 const temporaryFailure = { cause: 'temporarily-unavailable' } as const;
 
-/** What a request to accept an offer is for, in the words of errors. */
+/** Describes the accept request for error messages. */
 export function createAcceptIntent(id: string) {
 	return {
 		action: `accept the offer ${id}`,
@@ -38,9 +38,10 @@ export function unknownStatusError(id: string): ErrorResult {
 }
 
 /**
- * A request was sent, and nothing shows what became of it.
- * @param cause what came instead of a clear answer, such as "HTTP 500", if it is known
- * @param listError why the list could not be read; without it, the list does not show the offer as accepted
+ * Creates the error for a request that was sent and whose outcome isn't known.
+ *
+ * @param cause describes the response, such as "HTTP 500"; omitted for an earlier request
+ * @param listError why the list couldn't be fetched; omitted if it doesn't show the accept
  */
 export function outcomeUnknownError(
 	id: string,

@@ -25,13 +25,16 @@ import { BalanceGuard } from './balanceGuard';
 import { ExecutionAccepts } from './executionAccepts';
 import { parseAcceptResponse } from './parseAcceptResponse';
 
-/** For the list, and for the balance if there is no minimum: older ones are fetched again before a request. */
+/**
+ * For the list, and for the balance if there is no minimum. Before a request, older ones are
+ * fetched again.
+ */
 const maxListAgeMs = 5000;
 /** For a balance that must stay above a minimum. */
 const maxBalanceAgeMs = 1000;
 /** List checks after an unclear response: about ten seconds in all. */
 const maxVerifyAttempts = 6;
-/** Requests that may wait for the rate limit until the list is stale. */
+/** An attempt ends if the list is stale when the rate limit lets the request through. */
 const maxSendAttempts = 5;
 
 /** State that the items of one run and account share. */
@@ -39,7 +42,7 @@ export interface AcceptSession {
 	client: ApiClient;
 	executionAccepts: ExecutionAccepts;
 	balanceGuard: BalanceGuard;
-	/** By the key of the offer: if the same offer comes again, it fails for the same reason. */
+	/** By the key of the offer. If the same offer comes again, it fails for the same reason. */
 	failures: Map<string, ErrorResult>;
 	/** Why no further offer can be accepted. */
 	blockedBy?: string;
@@ -93,19 +96,20 @@ export async function acceptOffer(
 	return result;
 }
 
-/** Runs a task while this process accepts neither the same offer nor, with a limit, any other offer of the account. */
+/** Runs a task under the mutex of the offer and, if there is a limit, that of the account. */
 async function runWithMutex(
 	{ session: { client }, key, limits }: AcceptContext,
 	task: () => Promise<AcceptResult>,
 ): Promise<AcceptResult> {
 	const runForOffer = async () => await runExclusive(key, task, client.signal);
 	const isLimited = limits.maxAccepts !== Infinity || limits.minimumBalance !== noMinimumBalance;
-	// Two executions could otherwise both see credits for one more offer.
+	// Without the account's mutex, two executions could both see credits for one more offer.
 	return isLimited
 		? await runExclusive(client.scopedKey(''), runForOffer, client.signal)
 		: await runForOffer();
 }
 
+/** Checks, sends and verifies, in the order of the decision; the caller holds the mutexes. */
 async function runAcceptSteps(acceptContext: AcceptContext): Promise<AcceptResult> {
 	const { session, id, key, limits, state } = acceptContext;
 
@@ -149,7 +153,7 @@ async function runAcceptSteps(acceptContext: AcceptContext): Promise<AcceptResul
 	return blockSession(session, waitedTooLongError);
 }
 
-/** Returns the result of this execution for the offer, or `undefined` if the offer has to be checked. */
+/** Returns the result that this execution already has for the offer, if any. */
 function getPreviousResult({ session, key, limits }: AcceptContext): AcceptResult | undefined {
 	const record = session.executionAccepts.get(key);
 	// A result of a dry run doesn't count for a live run.
@@ -173,7 +177,7 @@ async function checkList(acceptContext: AcceptContext): Promise<AcceptResult | u
 	if (record === undefined) return undefined;
 	if (status === 'broken') return brokenLinkError(id);
 	if (status !== 'pending') return unknownStatusError(id);
-	// If an offer is pending a minute after an unclear request, that request wasn't charged.
+	// An offer that is pending a minute after an unclear request wasn't charged.
 	session.balanceGuard.discard(key);
 	return undefined;
 }
@@ -249,9 +253,9 @@ function recordWouldAccept(
 }
 
 /**
- * Sends the accept request, unless the list becomes stale while the request waits for the rate limit.
+ * Sends the accept request, or nothing if the list is stale when the rate limit lets it through.
  *
- * The request counts against Max Accepts from the moment it is sent, unless it provably wasn't processed.
+ * It counts against Max Accepts as soon as it is sent, unless it provably wasn't processed.
  */
 async function sendAccept({
 	session: { client, executionAccepts, balanceGuard },
@@ -291,7 +295,7 @@ async function handleConfirmation(
 	return await recordAccepted(acceptContext, 'response');
 }
 
-/** Returns the error of a rejected request, unless the list shows that the offer is accepted after all. */
+/** Returns the error of a rejected request, unless the list shows that the offer is accepted. */
 async function handleRejection(
 	acceptContext: AcceptContext,
 	error: ErrorResult,
@@ -340,7 +344,10 @@ async function fetchOutcome(
 	return outcomeUnknownError(id, cause);
 }
 
-/** Stores that the offer is accepted. If a request of this execution may have paid for it, fetches the cost. */
+/**
+ * Stores that the offer is accepted, with the cost if a request of this execution may have been
+ * charged.
+ */
 async function recordAccepted(
 	acceptContext: AcceptContext,
 	confirmedBy: NonNullable<Decision['confirmedBy']>,

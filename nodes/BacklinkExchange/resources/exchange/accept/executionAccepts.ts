@@ -4,21 +4,22 @@ import { getNodeContext } from '../../../helpers/nodeContext';
 import type { Decision } from '../decision';
 import type { AcceptLimits, Denial } from './accept.types';
 
-/** What one execution has reached for an offer; null while a request was sent whose outcome was not seen. */
+/** Result for an offer; `null` if a request was sent and its outcome isn't known. */
 type AcceptRecord = Decision | null;
 
 interface StoredAccepts {
 	/** By the key of the offer. */
 	records: Record<string, AcceptRecord>;
-	/** How many offers were accepted, or may have been, by a request of this execution. */
+	/** Offers that a request of this execution accepted, or may have accepted. */
 	sentCount: number;
-	/** How many offers a dry run would have accepted. */
 	wouldAcceptCount: number;
 }
 
 /**
- * What this execution has reached for each offer. It lives in n8n's execution data: for Retry On Fail, the rounds of a loop, an
- * AI agent's tool calls and executions that wait.
+ * Stores the result of this execution for each offer.
+ *
+ * It lives in n8n's node context, so it also covers Retry On Fail, the rounds of a loop, the tool
+ * calls of an AI agent and executions that wait.
  */
 export class ExecutionAccepts {
 	readonly #stored: StoredAccepts;
@@ -44,14 +45,18 @@ export class ExecutionAccepts {
 		Reflect.deleteProperty(this.#stored.records, key);
 	}
 
-	/** Why nothing more is accepted, once as many offers were as may be; a dry run counts also those that it would accept. */
+	/**
+	 * Checks Max Accepts. A dry run also counts the offers that it would accept.
+	 *
+	 * @returns `undefined` if another offer may be accepted
+	 */
 	getMaxAcceptsDenial({ maxAccepts, dryRun }: AcceptLimits): Denial | undefined {
 		const count = this.#stored.sentCount + (dryRun ? this.#stored.wouldAcceptCount : 0);
 		if (count < maxAccepts) return undefined;
 		return { outcome: 'skipped', reason: `Max Accepts (${maxAccepts}) is reached` };
 	}
 
-	/** The keys of the offers that this execution has accepted, or may have. */
+	/** Keys of the offers that a request of this execution accepted, or may have accepted. */
 	get acceptedKeys(): string[] {
 		return Object.entries(this.#stored.records).flatMap(([key, record]) =>
 			isSent(record) ? [key] : [],
@@ -68,6 +73,7 @@ export class ExecutionAccepts {
 	}
 }
 
+/** Returns whether a request of this execution accepted the offer, or may have accepted it. */
 function isSent(record: AcceptRecord | undefined): boolean {
 	return record === null || (record?.outcome === 'accepted' && record.confirmedBy !== 'check');
 }

@@ -20,7 +20,7 @@ export type AcceptResponse =
 	| { kind: 'rejected'; error: ErrorResult }
 	/** The request got no response: the rate limit is reached, or the service can't be reached. */
 	| { kind: 'failed'; error: ErrorResult }
-	/** The request may have accepted the offer. `cause` describes the response, such as "HTTP 500". */
+	/** The outcome isn't known. The cause describes the response, such as "HTTP 500". */
 	| { kind: 'unclear'; cause: string };
 
 /** Classifies the response to POST /exchanges/:id/accept by what it proves. */
@@ -39,9 +39,10 @@ export function parseAcceptResponse(result: PostResult, id: string): AcceptRespo
 }
 
 /**
- * Parses the proof that an offer is accepted: a record of it whose status is accepted or live, or a success without a body.
+ * Parses the proof that an offer is accepted: a record of it whose status is accepted or live, or a
+ * success without a body.
  *
- * The response is not documented (service-api.md, "Endpoints").
+ * service-api.md, "Endpoints": the response is not documented.
  *
  * @returns the record, empty if there is no body, or `undefined` if the response proves nothing
  */

@@ -85,8 +85,8 @@ interface Input {
 }
 
 /**
- * GET /exchanges, and POST /exchanges/:id/accept for what the rules allow (service-api.md, "Endpoints"): scheduled
- * auto-accept in one node. Each accept is that of the operation Accept, with its guarantees.
+ * GET /exchanges, and POST /exchanges/:id/accept for the offers that the rules allow
+ * (service-api.md, "Endpoints"). Each accept has the guarantees of the Accept operation.
  */
 export const acceptMany: Operation<Input> = {
 	value: 'acceptMany',
@@ -138,7 +138,7 @@ export const acceptMany: Operation<Input> = {
 				}
 				const policy = mergePolicies(inputs);
 				const process = async () => await processOffers(session, policy, hint);
-				// Max per Day counts by the list, so the next execution reads it when this one is done.
+				// Max per Day is counted in the list, so the next execution fetches it after this one ends.
 				const mutexKey = client.scopedKey('maxPerDay');
 				const result =
 					policy.maxPerDay === Infinity
@@ -152,7 +152,7 @@ export const acceptMany: Operation<Input> = {
 	},
 };
 
-/** All items together are one set of rules and limits. */
+/** Combines the rules and limits of all input items; the strictest limits apply. */
 function mergePolicies(inputs: Input[]): AcceptPolicy {
 	const ruleSets = inputs.map((input) => input.rules);
 	const limits = inputs.map((input) => input.limits);

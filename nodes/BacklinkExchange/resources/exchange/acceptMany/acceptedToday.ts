@@ -23,15 +23,16 @@ const noTimestampsError = errorResult({
 });
 
 /**
- * The keys of the exchanges that were accepted within 24 hours, for Max per Day. One without a time of its own counts, unless it
- * was published longer ago.
+ * Returns the keys of the exchanges that were accepted within the last 24 hours, for Max per Day.
+ *
+ * An exchange without a readable `accepted_at` counts, unless it was published longer ago.
  */
 export function getKeysAcceptedToday(
 	client: ApiClient,
 	{ entries, truncated }: ListResult,
 ): Set<string> | ErrorResult {
 	if (truncated) return truncatedListError;
-	// Of the two clocks, the one that is behind counts: with the other one, something would be left out.
+	// Use the earlier of the two clocks, so that no accepted exchange is missed.
 	const since = Math.min(Date.now(), client.now()) - dayMs;
 	const isAcceptedSince = isOnOrAfter(since, ['accepted_at']);
 	const isPublishedSince = isOnOrAfter(since, ['published_at']);
@@ -41,6 +42,6 @@ export function getKeysAcceptedToday(
 	const counted = accepted.filter(
 		(entry) => isAcceptedSince(entry) ?? isPublishedSince(entry) ?? true,
 	);
-	// An exchange without an ID counts, too, under a name that no offer has.
+	// An exchange without an ID counts, too, with a key that no offer has.
 	return new Set(counted.map((entry) => client.scopedKey(getId(entry) ?? hash(entry))));
 }

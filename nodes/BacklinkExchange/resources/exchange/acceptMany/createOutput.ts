@@ -9,7 +9,7 @@ import { type Decision, decisionToItem, needsReview } from '../decision';
 import { filterUnreported } from './filterUnreported';
 import type { ProcessResult } from './processOffers';
 
-/** The outcomes in the order of a digest. */
+/** In the order of the lines of a digest. */
 const labels: Array<DigestLabel<Decision['outcome']>> = [
 	['unknown', 'outcome unknown', 'outcomes unknown'],
 	['undecided', 'to decide'],
@@ -20,16 +20,19 @@ const labels: Array<DigestLabel<Decision['outcome']>> = [
 	['refused', 'refused'],
 ];
 
-/** What the user wants to see. */
 export interface OutputOptions {
-	/** The value of the field Return. */
 	offersToReturn: string;
 	isDigest: boolean;
 	isSimple: boolean;
 	isDryRun: boolean;
 }
 
-/** Makes the items of a run: each decision once, unless the user wants all of them or looks by hand. */
+/**
+ * Creates the items of a run.
+ *
+ * Decisions are deduplicated across executions, unless the user wants all of them or runs the
+ * workflow manually.
+ */
 export function createOutput(
 	context: IExecuteFunctions,
 	client: ApiClient,
@@ -60,7 +63,11 @@ export function createOutput(
 	};
 }
 
-/** The digest of a run; none where there is nothing to tell. @param olderCount offers that still wait for a person */
+/**
+ * Builds the digest item, or `[]` if there is nothing to report.
+ *
+ * @param olderCount earlier offers that still need review
+ */
 function toDigest(
 	items: IDataObject[],
 	olderCount: number,

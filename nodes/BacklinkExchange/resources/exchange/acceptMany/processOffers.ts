@@ -76,7 +76,8 @@ interface RunState {
 }
 
 /**
- * Fetches the list, decides about each offer that is pending or has an unreadable status, and accepts what the policy allows.
+ * Fetches the list, decides about each offer that is pending or has an unreadable status, and
+ * accepts the offers that the policy allows.
  *
  * @returns the decisions, or the error that kept the list from being used
  */
@@ -130,14 +131,18 @@ function sortRejectedLast(offers: ListedOffer[]): ListedOffer[] {
 	return [...offers.filter((offer) => !isRejected(offer)), ...offers.filter(isRejected)];
 }
 
-/** @returns the decision, or `undefined` if the exchange isn't an offer */
+/**
+ * Decides about a listed exchange, and accepts it if nothing denies it.
+ *
+ * @returns `undefined` if the exchange isn't an offer
+ */
 async function processOffer(
 	run: Run,
 	{ id, key, exchange }: ListedOffer,
 ): Promise<Decision | undefined> {
 	const { session, policy, state } = run;
 	const hasPreviousResult = session.executionAccepts.get(key) !== undefined;
-	// If this execution sent a request for the offer, its outcome is reported even if the rules now deny the offer.
+	// The result of an earlier request is reported even if the rules now deny the offer.
 	if (!hasPreviousResult) {
 		const status = getStatus(exchange);
 		if (status !== undefined && status !== 'pending') return undefined;

@@ -89,13 +89,13 @@ export const rules: INodeProperties = {
 
 /** The rules of one input item. */
 export interface Rules {
-	/** Whether only listed partners may be accepted, and nobody is listed. */
+	/** Whether only listed partners may be accepted, and none is listed. */
 	isAllowlistEmpty: boolean;
-	/** What speaks against an offer; nothing is accepted that the rules refuse, or that they cannot read. */
+	/** Evaluates the rules on an offer. They also deny an offer that they can't read. */
 	getDenial: (offer: IDataObject) => Denial | undefined;
 }
 
-/** What several sets of rules say of an offer: one that refuses wins, otherwise one that allows. */
+/** Combines sets of rules: any refusal wins, then any set that allows the offer. */
 export function getCombinedDenial(
 	ruleSets: readonly Rules[],
 	offer: IDataObject,
@@ -108,11 +108,12 @@ export function getCombinedDenial(
 }
 
 /**
- * Reads the rules of one item. Refusal wins over doubt, and doubt over allowance.
- * @throws NodeOperationError for a rule that cannot be used
+ * Gets the rules of one input item. Refused wins over undecided, and undecided over allowed.
+ *
+ * @throws {NodeOperationError} for a rule that isn't valid
  */
 export function getRules(parameters: ParameterReader): Rules {
-	// A rule that was added and left empty would allow in silence what it was to refuse.
+	// A rule that was added and left empty would silently allow what it was meant to refuse.
 	const options = parameters.collection(rules, { ignoreBlank: false });
 	const isListed = parameters.option(acceptFrom) === 'listed';
 	const allowedIds = isListed ? getAllowedSites(parameters, allowedPartners) : [];
@@ -125,7 +126,7 @@ export function getRules(parameters: ParameterReader): Rules {
 		throw parameters.invalid(refusedAnchorWords, word, 'words, separated by commas');
 	});
 	const isRefused = (name: string) => matchesSite(name, refusedIds, matchOptions);
-	/** Whether a rule that allows these sites allows one with these names: one of its IDs is allowed, or all its addresses are. */
+	/** Returns whether an allowlist covers a site: any of its IDs, or all of its hosts. */
 	const isCovered = (names: string[], sites: string[]) => {
 		const isAllowed = (name: string) => matchesSite(name, sites, matchOptions);
 		const isId = (name: string) => ['id', 'number'].includes(getSiteIdKind(name) ?? '');
@@ -167,7 +168,11 @@ export function getRules(parameters: ParameterReader): Rules {
 	return { isAllowlistEmpty: isListed && allowedIds.length === 0, getDenial };
 }
 
-/** @throws NodeOperationError for an entry that is no site: a rule that is silently off would spend credits */
+/**
+ * Gets the hosts and IDs of a list of sites.
+ *
+ * @throws {NodeOperationError} for an invalid entry, because ignoring it could spend credits
+ */
 function getSites(parameters: ParameterReader, field: INodeProperties): string[] {
 	return parameters.list(field).map((entry) => {
 		const host = parseSiteId(entry);
@@ -181,8 +186,10 @@ function getSites(parameters: ParameterReader, field: INodeProperties): string[]
 }
 
 /**
- * The sites of a rule that allows. A shared host such as co.uk is none, because strangers have their sites below it.
- * @throws as `readSites` does
+ * Gets the hosts and IDs of a list of allowed sites.
+ *
+ * @throws {NodeOperationError} as `getSites` does, and for a public suffix such as co.uk, because
+ * third parties have their sites below it
  */
 function getAllowedSites(parameters: ParameterReader, field: INodeProperties): string[] {
 	const sites = getSites(parameters, field);
