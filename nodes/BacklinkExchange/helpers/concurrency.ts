@@ -1,18 +1,19 @@
 /**
- * Works on all entries, at most `most` of them at the same time. After the first that throws, no other is begun.
- * @throws what the work on an entry threw, once all work that was under way has ended
+ * Runs a task for each entry with limited concurrency. After the first failure, no other starts.
+ *
+ * @throws the error of a failed task, after all running tasks have ended
  */
 export async function forEachConcurrent<Entry>(
 	concurrency: number,
 	entries: Entry[],
-	work: (entry: Entry) => Promise<void>,
+	task: (entry: Entry) => Promise<void>,
 ): Promise<void> {
-	// A loop that throws closes the generator, for the other loops as well.
-	const rest = (function* () {
+	// The workers share one generator: a loop that throws closes it, which stops the others.
+	const remaining = (function* () {
 		yield* entries;
 	})();
 	const worker = async () => {
-		for (const entry of rest) await work(entry);
+		for (const entry of remaining) await task(entry);
 	};
 	const workers = await Promise.allSettled(Array.from({ length: concurrency }, worker));
 	const rejected = workers.find((worker) => worker.status === 'rejected');

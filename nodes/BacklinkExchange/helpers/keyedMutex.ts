@@ -1,20 +1,22 @@
 import { raceWithAbort } from '../../shared/transport/delay';
 
-/** The end of the work that came last, for each key: accounts, offers and sites that are worked on. */
+/** The end of the last task of each key: an account, an offer or a site. */
 const tails = new Map<string, Promise<unknown>>();
 
 /**
- * Runs `work` when no other work of this process with the same key is under way, in the order in which they came.
- * @throws whatever `work` throws, or the signal's reason if it fires while others still have their turn
+ * Runs a task under a mutex: tasks of this process with the same key run one after the other, in
+ * the order of the calls.
+ *
+ * @throws the error of the task, or the signal's reason if it is aborted while the task waits
  */
 export async function runExclusive<Result>(
 	key: string,
-	work: () => Promise<Result>,
+	task: () => Promise<Result>,
 	signal?: AbortSignal,
 ): Promise<Result> {
 	const previous = tails.get(key) ?? Promise.resolve();
-	const result = raceWithAbort(previous, signal).then(work);
-	// Whoever comes next waits for those before as well, even if this one has given up.
+	const result = raceWithAbort(previous, signal).then(task);
+	// The next task also waits for the previous ones, even if this one was aborted while waiting.
 	const tail = previous.then(async () => await result).catch(() => undefined);
 	tails.set(key, tail);
 	void tail.then(() => {

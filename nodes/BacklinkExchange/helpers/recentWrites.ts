@@ -1,31 +1,50 @@
 import { BoundedMap } from '../../shared/utils/boundedMap';
+import { monotonicNow } from '../../shared/utils/time';
 
-/** Milliseconds after which a request that ended unclear has shown in the list, if it was carried out. */
+/** After this time, an unclear request that was processed is in the list. */
 const consistencyDelayMs = 60_000;
 
-/** The last request of this process for an offer or a site, and how it ended. */
+type WriteResult = 'succeeded' | 'rejected' | 'unknown';
+
+/** Last accept or create request of this process for an offer or a site. */
 interface RecentWrite {
-	/** By `steadyNow`. A list that was asked for before it may not show it. */
+	/** Monotonic. A list that was requested earlier may not show the write. */
 	completedAt: number;
-	result: 'succeeded' | 'rejected' | 'unknown';
+	result: WriteResult;
 }
 
-/** The last request for each offer and site, by its key. */
-export const recentWrites = new BoundedMap<string, RecentWrite>(10_000);
+/** By the scoped key of the offer or site. */
+const recentWrites = new BoundedMap<string, RecentWrite>(10_000);
 
-/** The moment, by `steadyNow`, since which a list has to be asked for, so that it shows the last request for this key. */
+/** Stores the result of a request that has just ended. */
+export function recordWrite(key: string, result: WriteResult): void {
+	recentWrites.set(key, { completedAt: monotonicNow(), result });
+}
+
+/** Marks the last write, if there is one, as succeeded, without changing when it was completed. */
+export function confirmWrite(key: string): void {
+	const write = recentWrites.get(key);
+	if (write) recentWrites.set(key, { ...write, result: 'succeeded' });
+}
+
+export function getRecentWrite(key: string): Readonly<RecentWrite> | undefined {
+	return recentWrites.get(key);
+}
+
+/**
+ * Returns the earliest time of a list request whose response shows the last write (monotonic).
+ */
 export function getMinReadTime(key: string): number {
-	// What was asked for in the same millisecond may not show it.
+	// A list that was requested within the same millisecond may not show the write.
 	return (recentWrites.get(key)?.completedAt ?? -Infinity) + 1;
 }
 
 /**
- * Whether the last request for this key may have been carried out without showing yet.
- * @param requestedAt when the list that does not show it was asked for, by `steadyNow`
+ * Returns whether the last write may have been processed without being in the list yet.
+ *
+ * @param requestedAt when the list that doesn't show it was requested (monotonic)
  */
 export function mayStillAppear(key: string, requestedAt: number): boolean {
-	const lastWrite = recentWrites.get(key);
-	return (
-		lastWrite?.result === 'unknown' && requestedAt - lastWrite.completedAt < consistencyDelayMs
-	);
+	const write = recentWrites.get(key);
+	return write?.result === 'unknown' && requestedAt - write.completedAt < consistencyDelayMs;
 }

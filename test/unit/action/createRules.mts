@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { readRules } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/rules.ts';
+import { getRules } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/rules.ts';
 import { ParameterReader } from '../../../nodes/shared/parameters/parameterReader.ts';
 
 interface Parameters {
@@ -20,8 +20,8 @@ export function createRules(given: Parameters) {
 		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),
 		getNodeParameter: (name: keyof typeof parameters) => parameters[name],
 	};
-	const { evaluate } = readRules(
+	const { getDenial } = getRules(
 		ParameterReader.forItems(context as unknown as IExecuteFunctions)(0),
 	);
-	return (offer: IDataObject) => evaluate(offer)?.outcome ?? 'allowed';
+	return (offer: IDataObject) => getDenial(offer)?.outcome ?? 'allowed';
 }

@@ -17,10 +17,9 @@ import type { ApiClient, PostResult, VetoedRequest } from '../../../shared/trans
 import type { GetResult } from '../../../shared/transport/requestCache';
 import { isSuccess } from '../../../shared/transport/response';
 import { normalizeSite } from '../../../shared/utils/site';
-import { monotonicNow } from '../../../shared/utils/time';
 import { runExclusive } from '../../helpers/keyedMutex';
 import { getNodeContext } from '../../helpers/nodeContext';
-import { getMinReadTime, mayStillAppear, recentWrites } from '../../helpers/recentWrites';
+import { getMinReadTime, mayStillAppear, recordWrite } from '../../helpers/recentWrites';
 
 export interface NewSite {
 	url: string;
@@ -83,24 +82,21 @@ async function createSite(
 	const onNotProcessed = () => {
 		records[key] = undefined;
 	};
-	const recordWrite = (result: 'succeeded' | 'rejected' | 'unknown') => {
-		recentWrites.set(key, { completedAt: monotonicNow(), result });
-	};
 	const outcome = await client
 		.post(['sites'], { url, niche }, { beforeSend, onNotProcessed })
 		.finally(() => {
-			recordWrite(records[key] === null ? 'unknown' : 'rejected');
+			recordWrite(key, records[key] === null ? 'unknown' : 'rejected');
 		});
 	const response = readAnswer(outcome);
 	if (response === undefined) {
 		onNotProcessed();
-		recordWrite('rejected');
+		recordWrite(key, 'rejected');
 		const intent = { action: `add the site ${url}`, writes: true };
 		return okOrError(outcome as GetResult, intent) as ErrorResult;
 	}
 	const site = 'site' in response ? response.site : await findAdded(client, url, response.cause);
 	if (isErrorResult(site)) return site;
-	recordWrite('succeeded');
+	recordWrite(key, 'succeeded');
 	return { site, isNew: true };
 }
 

@@ -54,7 +54,7 @@ export const minimumBalance: INodeProperties = {
 		'Keep at least this many credits. Prices are not shown in advance: the first accept after n8n has started may go below this number; after that, the highest price seen has to fit. While the balance does not show the cost of an earlier accept, offers are skipped.',
 };
 
-/** POST /exchanges/:id/accept (service-api.md, "Endpoints"), as `acceptOffer` sends it. */
+/** POST /exchanges/:id/accept (service-api.md, "Endpoints"), sent by `acceptOffer`. */
 export const accept: Operation<{ id: string; limits: AcceptLimits; isSimple: boolean }> = {
 	value: 'accept',
 	name: 'Accept',
@@ -70,11 +70,11 @@ export const accept: Operation<{ id: string; limits: AcceptLimits; isSimple: boo
 	options: [maxAccepts, minimumBalance],
 	sequential: true,
 	getParameters(parameters) {
-		const how =
+		const idHint =
 			'. Choose a pending offer from the list, or enter an ID, such as {{ $json.id }} after "Get many exchanges"';
 		const options = parameters.collection();
 		return {
-			id: readExchangeId(parameters, exchange, how),
+			id: readExchangeId(parameters, exchange, idHint),
 			limits: {
 				dryRun: parameters.boolean(dryRun),
 				maxAccepts: getOptionalNumber(options, maxAccepts, Infinity),

@@ -1,15 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
-/** The minimum of the balance where none is set. */
+
+/** Stands for a Minimum Balance that isn't set. */
 export const noMinimumBalance = -Infinity;
 
 export interface AcceptLimits {
 	dryRun: boolean;
-	/** Infinity where it is not set. */
+	/** Infinity if it isn't set. */
 	maxAccepts: number;
 	minimumBalance: number;
-	/** Why the offer is not to be accepted, by the record that the list shows; asked again after each look. */
-	evaluate?: (record: IDataObject | undefined) => Denial | undefined;
 }
 
-/** What becomes of an offer that is not to be accepted. */
+/** Why an offer isn't accepted although nothing failed. */
 export type Denial = { outcome: 'skipped' | 'refused' | 'undecided'; reason: string };
+
+/**
+ * Evaluates rules on the record of an offer; called again whenever the list was fetched again.
+ *
+ * @param record `undefined` if no list has shown the offer
+ * @returns `undefined` if the rules allow the offer
+ */
+export type GetDenial = (record: IDataObject | undefined) => Denial | undefined;

@@ -1,16 +1,16 @@
 import { type ErrorResult, errorResult, outcomeUnknownCode } from '../../../../shared/errors';
 
-/** Why an item says that the offer is accepted although the service has refused the request. */
+/** Explains an accepted offer whose request was rejected. */
 export function acceptedDespiteErrorReason(statusCode = 0): string {
 	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether by this request or before is not known: credits may have been spent`;
 }
 
-const whereToCheck =
+const checkAdvice =
 	'Check the offer and the credit ledger in the dashboard of the service before you do anything by hand.';
 
-const temporary = { cause: 'temporarily-unavailable' } as const;
+const temporaryFailure = { cause: 'temporarily-unavailable' } as const;
 
-/** What a request to accept an offer is for, in the words of errors. */
+/** Describes the accept request for error messages. */
 export function createAcceptIntent(id: string) {
 	return {
 		action: `accept the offer ${id}`,
@@ -38,27 +38,28 @@ export function unknownStatusError(id: string): ErrorResult {
 }
 
 /**
- * A request was sent, and nothing shows what became of it.
- * @param cause what came instead of a clear answer, such as "HTTP 500", if it is known
- * @param unreadable why the list could not be read; without it, the list does not show the offer as accepted
+ * Creates the error for a request that was sent and whose outcome isn't known.
+ *
+ * @param cause describes the response, such as "HTTP 500"; omitted for an earlier request
+ * @param listError why the list couldn't be fetched; omitted if it doesn't show the accept
  */
 export function outcomeUnknownError(
 	id: string,
 	cause?: string,
-	unreadable?: ErrorResult,
+	listError?: ErrorResult,
 ): ErrorResult {
-	const received =
+	const responseSentence =
 		cause === undefined
 			? 'An earlier request to accept it got no clear answer.'
 			: `A request to accept it was sent; what came back: ${cause}.`;
-	const list = unreadable
-		? `The list of exchanges could not be read afterwards (${unreadable.message}).`
+	const listSentence = listError
+		? `The list of exchanges could not be read afterwards (${listError.message}).`
 		: 'The list of exchanges does not show it as accepted, but it may still be carried out.';
 	return errorResult({
 		message: `It is not known whether the offer ${id} was accepted: credits may have been spent`,
 		code: outcomeUnknownCode,
-		description: `${received} ${list} ${whereToCheck} Run the workflow again after a minute: it looks first, and asks again only if the offer is still pending. A retry of this execution only looks.`,
-		failure: temporary,
+		description: `${responseSentence} ${listSentence} ${checkAdvice} Run the workflow again after a minute: it looks first, and asks again only if the offer is still pending. A retry of this execution only looks.`,
+		failure: temporaryFailure,
 	});
 }
 
@@ -66,5 +67,5 @@ export const waitedTooLongError = errorResult({
 	message: 'No request to accept was sent: it had to wait too long',
 	description:
 		'The list of exchanges is read before each request to accept. Every time, the request had to wait so long for the request limit that the list was outdated. Run this again when fewer executions use this API key.',
-	failure: temporary,
+	failure: temporaryFailure,
 });

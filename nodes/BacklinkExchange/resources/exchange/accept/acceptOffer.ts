@@ -2,61 +2,67 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isAcceptedStatus } from '../../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../../shared/api/fetchExchanges';
-import { toHttpError, toRequestError } from '../../../../shared/api/httpErrors';
-import { describeResponse } from '../../../../shared/api/parseResponse';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient, PostResult, VetoedRequest } from '../../../../shared/transport/apiClient';
 import { monotonicNow } from '../../../../shared/utils/time';
 import { runExclusive } from '../../../helpers/keyedMutex';
-import { getMinReadTime, mayStillAppear, recentWrites } from '../../../helpers/recentWrites';
+import {
+	confirmWrite,
+	getMinReadTime,
+	mayStillAppear,
+	recordWrite,
+} from '../../../helpers/recentWrites';
 import type { Decision } from '../decision';
-import { type AcceptLimits, noMinimumBalance } from './accept.types';
+import { type AcceptLimits, type GetDenial, noMinimumBalance } from './accept.types';
 import {
 	acceptedDespiteErrorReason,
 	brokenLinkError,
-	createAcceptIntent,
 	outcomeUnknownError,
 	unknownStatusError,
 	waitedTooLongError,
 } from './acceptErrors';
 import { BalanceGuard } from './balanceGuard';
 import { ExecutionAccepts } from './executionAccepts';
-import { isRejection, parseConfirmation } from './parseAcceptResponse';
+import { parseAcceptResponse } from './parseAcceptResponse';
 
-/** A list, or a balance without a minimum, that is older than this many milliseconds is read again before a request. */
+/**
+ * For the list, and for the balance if there is no minimum. Before a request, older ones are
+ * fetched again.
+ */
 const maxListAgeMs = 5000;
-/** The same of a balance that has to stay above a minimum. */
+/** For a balance that must stay above a minimum. */
 const maxBalanceAgeMs = 1000;
-/** How often an offer whose outcome is not clear is looked up: about ten seconds in all. */
+/** List checks after an unclear response: about ten seconds in all. */
 const maxVerifyAttempts = 6;
-/** How often a request may have to wait for so long that the list before it is outdated. */
+/** An attempt ends if the list is stale when the rate limit lets the request through. */
 const maxSendAttempts = 5;
 
-/** What the items of one run and account share. */
+/** State that the items of one run and account share. */
 export interface AcceptSession {
 	client: ApiClient;
 	executionAccepts: ExecutionAccepts;
 	balanceGuard: BalanceGuard;
-	/** Why offers failed, by their keys: the same offer again fails for the same reason. */
+	/** By the key of the offer. If the same offer comes again, it fails for the same reason. */
 	failures: Map<string, ErrorResult>;
-	/** Why nothing can be sent for any offer. */
+	/** Why no further offer can be accepted. */
 	blockedBy?: string;
-	/** Whether the balance could not be read where nothing depends on it; it is not asked for again then. */
+	/** Set if a balance that nothing depends on couldn't be fetched: it isn't fetched again. */
 	isBalanceUnavailable?: boolean;
 }
 
-interface AcceptContext extends AcceptSession {
-	session: AcceptSession;
-	id: string;
-	/** A name for this exchange of this account. */
-	key: string;
-	limits: AcceptLimits;
-	/** The record as it was last seen; undefined while no list has shown it. */
-	record?: IDataObject;
-	/** When the list that was last read was complete, by `steadyNow`. */
-	listedAt: number;
-	/** What came back from a request that got no clear answer, such as "HTTP 500". */
-	cause?: string;
+interface AcceptContext {
+	readonly session: AcceptSession;
+	readonly id: string;
+	/** Identifies the exchange within its account. */
+	readonly key: string;
+	readonly limits: AcceptLimits;
+	readonly getRuleDenial: GetDenial;
+	readonly state: {
+		/** The last known record; `undefined` while no list has shown it. */
+		record?: IDataObject;
+		/** When the last list was complete (monotonic). */
+		listedAt: number;
+	};
 }
 
 type AcceptResult = Decision | ErrorResult;
@@ -71,263 +77,293 @@ export function createAcceptSession(context: IExecuteFunctions, client: ApiClien
 }
 
 /**
- * Accepts one offer, once (docs/decisions/0003-accept-is-paid-once.md): what this execution has answered before, look, guard,
- * ask, read the answer, look again. The service keeps the books: what another process has done is seen in its list.
- * @returns why nothing was accepted, or an outcome that could not be seen, as an explanation to throw
+ * Accepts one offer, only once (docs/decisions/0003-accept-is-paid-once.md).
+ *
+ * @param getRuleDenial the user's rules; without them, only the limits apply
+ * @returns the decision, or an error if nothing was accepted or the outcome isn't known
  */
 export async function acceptOffer(
 	session: AcceptSession,
 	id: string,
 	limits: AcceptLimits,
+	getRuleDenial: GetDenial = () => undefined,
 ): Promise<AcceptResult> {
-	const { client, failures } = session;
-	const key = client.scopedKey(id);
-	const acceptContext: AcceptContext = {
-		...session,
-		session,
-		id,
-		key,
-		limits,
-		listedAt: -Infinity,
-	};
-	const accept = async () =>
-		getPreviousResult(acceptContext) ?? (await checkAndSend(acceptContext));
-	const acceptInTurn = async () => await runExclusive(key, accept, client.signal);
-	const isLimited = limits.maxAccepts !== Infinity || limits.minimumBalance !== noMinimumBalance;
-	// With a limit, the whole account takes turns: otherwise two executions could both see credits for one more accept.
-	const result = isLimited
-		? await runExclusive(client.scopedKey(''), acceptInTurn, client.signal)
-		: await acceptInTurn();
-	if (isErrorResult(result)) failures.set(key, result);
+	const key = session.client.scopedKey(id);
+	const state = { listedAt: -Infinity };
+	const acceptContext: AcceptContext = { session, id, key, limits, getRuleDenial, state };
+	const result = await runWithMutex(acceptContext, async () => await runAcceptSteps(acceptContext));
+	if (isErrorResult(result)) session.failures.set(key, result);
 	return result;
 }
 
-/** Once: what this execution has answered for the offer. */
-function getPreviousResult({
-	executionAccepts,
-	failures,
-	key,
-	limits,
-}: AcceptContext): AcceptResult | undefined {
-	const record = executionAccepts.get(key);
-	const isValid = record?.outcome === 'accepted' || limits.dryRun;
-	return (isValid && record) || failures.get(key);
+/** Runs a task under the mutex of the offer and, if there is a limit, that of the account. */
+async function runWithMutex(
+	{ session: { client }, key, limits }: AcceptContext,
+	task: () => Promise<AcceptResult>,
+): Promise<AcceptResult> {
+	const runForOffer = async () => await runExclusive(key, task, client.signal);
+	const isLimited = limits.maxAccepts !== Infinity || limits.minimumBalance !== noMinimumBalance;
+	// Without the account's mutex, two executions could both see credits for one more offer.
+	return isLimited
+		? await runExclusive(client.scopedKey(''), runForOffer, client.signal)
+		: await runForOffer();
 }
 
-async function checkAndSend(acceptContext: AcceptContext): Promise<AcceptResult> {
-	for (let attempts = 0; attempts < maxSendAttempts; attempts++) {
-		const result = (await checkList(acceptContext)) ?? (await checkLimits(acceptContext));
-		if (result !== undefined) return result;
-		const outcome = await sendAccept(acceptContext);
-		if (outcome.kind !== 'vetoed') return await handleResult(acceptContext, outcome);
+/** Checks, sends and verifies, in the order of the decision; the caller holds the mutexes. */
+async function runAcceptSteps(acceptContext: AcceptContext): Promise<AcceptResult> {
+	const { session, id, key, limits, state } = acceptContext;
+
+	const previousResult = getPreviousResult(acceptContext);
+	if (previousResult !== undefined) return previousResult;
+	// An execution never sends a second request while the outcome of the first isn't known.
+	if (session.executionAccepts.get(key) === null) return await fetchOutcome(acceptContext);
+
+	for (let attempt = 1; attempt <= maxSendAttempts; attempt++) {
+		const listResult = await checkList(acceptContext);
+		if (listResult !== undefined) return listResult;
+
+		const denied = getDeniedDecision(acceptContext);
+		if (denied !== undefined) return denied;
+
+		const balanceCheck = await checkBalance(acceptContext);
+		if (!balanceCheck.isAllowed) return balanceCheck.result;
+
+		// Fetching the balance may have waited for the rate limit.
+		if (isListStale(state)) {
+			const result = (await checkList(acceptContext)) ?? getDeniedDecision(acceptContext);
+			if (result !== undefined) return result;
+		}
+		if (limits.dryRun) return recordWouldAccept(acceptContext, balanceCheck.balance);
+
+		const sent = await sendAccept(acceptContext);
+		if (sent.kind === 'vetoed') continue;
+
+		const response = parseAcceptResponse(sent, id);
+		switch (response.kind) {
+			case 'confirmed':
+				return await handleConfirmation(acceptContext, response.record);
+			case 'rejected':
+				return await handleRejection(acceptContext, response.error);
+			case 'failed':
+				return blockSession(session, response.error);
+			case 'unclear':
+				return await verifyInList(acceptContext, response.cause);
+		}
 	}
-	acceptContext.session.blockedBy = waitedTooLongError.message;
-	return waitedTooLongError;
+	return blockSession(session, waitedTooLongError);
 }
 
-/** Look: what is to be said of the offer by the list; undefined when a request may be sent. */
-async function checkList(
-	acceptContext: AcceptContext,
-	{ noCache }: { noCache?: boolean } = {},
-): Promise<AcceptResult | undefined> {
-	const { client, executionAccepts, balanceGuard, id, key, cause } = acceptContext;
-	const wasSent = executionAccepts.get(key) === null;
-	const cacheOptions = { notBefore: getMinReadTime(key), maxAge: maxListAgeMs, noCache };
-	const found = await findExchange(client, id, cacheOptions);
-	if (isErrorResult(found)) {
-		if (wasSent) return outcomeUnknownError(id, cause, found);
-		acceptContext.session.blockedBy = found.message;
-		return found;
-	}
-	const { status, record, requestedAt, completedAt } = found;
-	acceptContext.listedAt = completedAt;
-	acceptContext.record = record ?? acceptContext.record;
-	if (isAcceptedStatus(status)) {
-		return await toAcceptedDecision(acceptContext, wasSent ? 'readBack' : 'check');
-	}
-	if (wasSent || mayStillAppear(key, requestedAt)) return outcomeUnknownError(id, cause);
+/** Returns the result that this execution already has for the offer, if any. */
+function getPreviousResult({ session, key, limits }: AcceptContext): AcceptResult | undefined {
+	const record = session.executionAccepts.get(key);
+	// A result of a dry run doesn't count for a live run.
+	if (record && (record.outcome === 'accepted' || limits.dryRun)) return record;
+	return session.failures.get(key);
+}
+
+/**
+ * Checks the list for the offer before a request.
+ *
+ * @returns the final result, or `undefined` if the list doesn't keep the request from being sent
+ */
+async function checkList(acceptContext: AcceptContext): Promise<AcceptResult | undefined> {
+	const { session, id, key } = acceptContext;
+	const listed = await fetchListed(acceptContext);
+	if (isErrorResult(listed)) return blockSession(session, listed);
+	const { status, record, requestedAt } = listed;
+	if (isAcceptedStatus(status)) return await recordAccepted(acceptContext, 'check');
+	if (mayStillAppear(key, requestedAt)) return outcomeUnknownError(id);
+	// The service decides about an offer that no list shows.
 	if (record === undefined) return undefined;
-	if (status !== 'pending') {
-		return status === 'broken' ? brokenLinkError(id) : unknownStatusError(id);
-	}
-	// What is pending a minute after a request that ended unclear was not paid.
-	balanceGuard.discard(key);
+	if (status === 'broken') return brokenLinkError(id);
+	if (status !== 'pending') return unknownStatusError(id);
+	// An offer that is pending a minute after an unclear request wasn't charged.
+	session.balanceGuard.discard(key);
 	return undefined;
 }
 
-/** Guard: what keeps the request from being sent; undefined when nothing does. A dry run ends here. */
-async function checkLimits(acceptContext: AcceptContext): Promise<AcceptResult | undefined> {
-	const { executionAccepts, id, key, limits } = acceptContext;
-	const denial = checkRulesAndMaxAccepts(acceptContext);
-	if (denial !== undefined) return denial;
-	const balance = await checkBalance(acceptContext);
-	if (typeof balance === 'object') return balance;
-	// The balance took so long that the list has grown old.
-	const result = isListStale(acceptContext)
-		? ((await checkList(acceptContext)) ?? checkRulesAndMaxAccepts(acceptContext))
-		: undefined;
-	if (result !== undefined || !limits.dryRun) return result;
-	const decision: Decision = {
-		id,
-		outcome: 'wouldAccept',
-		balance,
-		exchange: acceptContext.record,
-	};
-	executionAccepts.set(key, decision);
-	return decision;
+/** Fetches the list, unless a recent one is known, and stores what it shows of the offer. */
+async function fetchListed(
+	{ session: { client }, id, key, state }: AcceptContext,
+	{ noCache }: { noCache?: boolean } = {},
+) {
+	const cacheOptions = { notBefore: getMinReadTime(key), maxAge: maxListAgeMs, noCache };
+	const listed = await findExchange(client, id, cacheOptions);
+	if (isErrorResult(listed)) return listed;
+	state.listedAt = listed.completedAt;
+	state.record = listed.record ?? state.record;
+	return listed;
 }
 
-/** Why the offer is not to be accepted by the rules and limits of the user, but for the minimum of the balance. */
-function checkRulesAndMaxAccepts({
-	executionAccepts,
+function isListStale({ listedAt }: AcceptContext['state']): boolean {
+	return monotonicNow() - listedAt > maxListAgeMs;
+}
+
+/** Evaluates rules and Max Accepts, but not Minimum Balance, on the last known record. */
+function getDeniedDecision({
+	session,
 	id,
 	limits,
-	record,
+	getRuleDenial,
+	state: { record },
 }: AcceptContext): Decision | undefined {
-	const denial = limits.evaluate?.(record) ?? executionAccepts.checkMaxAccepts(limits);
+	const denial = getRuleDenial(record) ?? session.executionAccepts.getMaxAcceptsDenial(limits);
 	return denial && { id, ...denial, exchange: record };
 }
 
-/** The balance, as far as it can be and has to be read; or why it allows no accept. */
-async function checkBalance(
-	acceptContext: AcceptContext,
-): Promise<number | undefined | AcceptResult> {
-	const { client, executionAccepts, balanceGuard, session, id, limits, record } = acceptContext;
-	const { minimumBalance, dryRun } = limits;
-	const isNeeded = minimumBalance !== noMinimumBalance;
-	if (!isNeeded && (dryRun || session.isBalanceUnavailable)) return undefined;
-	const snapshot = await balanceGuard.fetchBalance(
-		client,
-		isNeeded ? maxBalanceAgeMs : maxListAgeMs,
-	);
-	if (!isNeeded) {
-		session.isBalanceUnavailable = isErrorResult(snapshot);
-		return undefined;
+type BalanceCheck =
+	/** The balance is known only if there is a minimum. */
+	{ isAllowed: true; balance?: number } | { isAllowed: false; result: AcceptResult };
+
+/** Checks Minimum Balance, and fetches the balance from which the cost is derived afterwards. */
+async function checkBalance({
+	session,
+	id,
+	limits: { minimumBalance, dryRun },
+	state: { record },
+}: AcceptContext): Promise<BalanceCheck> {
+	const { client, executionAccepts, balanceGuard } = session;
+	if (minimumBalance === noMinimumBalance) {
+		if (!dryRun && !session.isBalanceUnavailable) {
+			const snapshot = await balanceGuard.fetchBalance(client, maxListAgeMs);
+			session.isBalanceUnavailable = isErrorResult(snapshot);
+		}
+		return { isAllowed: true };
 	}
+	const snapshot = await balanceGuard.fetchBalance(client, maxBalanceAgeMs);
 	if (isErrorResult(snapshot)) {
-		session.blockedBy = snapshot.message;
-		return snapshot;
+		return { isAllowed: false, result: blockSession(session, snapshot) };
 	}
 	const { balance } = snapshot;
-	const reason = balanceGuard.checkMinimum(
-		snapshot,
-		minimumBalance,
-		dryRun ? executionAccepts.wouldAcceptCount : 0,
-	);
-	if (reason === undefined) return balance;
+	const plannedCount = dryRun ? executionAccepts.wouldAcceptCount : 0;
+	const reason = balanceGuard.getSkipReason(snapshot, minimumBalance, plannedCount);
+	if (reason === undefined) return { isAllowed: true, balance };
 	session.blockedBy = reason;
-	return { id, outcome: 'skipped', reason, balance, exchange: record };
+	const result: Decision = { id, outcome: 'skipped', reason, balance, exchange: record };
+	return { isAllowed: false, result };
 }
 
-/** Ask: one request. It counts from the moment when it leaves, until it certainly was not carried out. */
-async function sendAccept(acceptContext: AcceptContext): Promise<PostResult | VetoedRequest> {
-	const { client, executionAccepts, balanceGuard, id, key } = acceptContext;
+function recordWouldAccept(
+	{ session, id, key, state: { record } }: AcceptContext,
+	balance: number | undefined,
+): Decision {
+	const decision: Decision = { id, outcome: 'wouldAccept', balance, exchange: record };
+	session.executionAccepts.set(key, decision);
+	return decision;
+}
+
+/**
+ * Sends the accept request, or nothing if the list is stale when the rate limit lets it through.
+ *
+ * It counts against Max Accepts as soon as it is sent, unless it provably wasn't processed.
+ */
+async function sendAccept({
+	session: { client, executionAccepts, balanceGuard },
+	id,
+	key,
+	state,
+}: AcceptContext): Promise<PostResult | VetoedRequest> {
 	const beforeSend = () => {
-		if (isListStale(acceptContext)) return false;
+		if (isListStale(state)) return false;
 		executionAccepts.set(key, null);
 		balanceGuard.onSent(key);
 		return true;
 	};
 	const onNotProcessed = () => {
-		executionAccepts.set(key, undefined);
+		executionAccepts.delete(key);
 		balanceGuard.discard(key);
 	};
+	const hooks = { beforeSend, onNotProcessed };
 	try {
-		return await client.post(['exchanges', id, 'accept'], undefined, {
-			beforeSend,
-			onNotProcessed,
-		});
+		return await client.post(['exchanges', id, 'accept'], undefined, hooks);
 	} finally {
 		if (executionAccepts.get(key) === null) {
-			recentWrites.set(key, { completedAt: monotonicNow(), result: 'unknown' });
+			recordWrite(key, 'unknown');
 			balanceGuard.onCompleted();
 		}
 	}
 }
 
-/** Read the answer: only evidence counts, all else is looked up. */
-async function handleResult(
+async function handleConfirmation(
 	acceptContext: AcceptContext,
-	outcome: PostResult,
-): Promise<AcceptResult> {
-	const { session, id, record } = acceptContext;
-	if (outcome.kind === 'ambiguous') return await verifyInList(acceptContext, outcome.cause);
-	const intent = createAcceptIntent(id);
-	if (outcome.kind !== 'response') {
-		const error = toRequestError(outcome, intent);
-		session.blockedBy = error.message;
-		return error;
-	}
-	const { response } = outcome;
-	if (isRejection(response)) {
-		return await handleRejection(acceptContext, toHttpError(response, intent));
-	}
-	const confirmation = parseConfirmation(response, id);
-	if (confirmation === undefined) {
-		return await verifyInList(acceptContext, describeResponse(response));
-	}
-	// Its state in the list is no longer true.
-	const known = Object.entries(record ?? {}).filter(([name]) => name !== 'status');
-	acceptContext.record = { ...Object.fromEntries(known), ...confirmation };
-	return await toAcceptedDecision(acceptContext, 'response');
+	confirmation: IDataObject,
+): Promise<Decision> {
+	const { state } = acceptContext;
+	// The status in the list is outdated, and the response may not have one.
+	const { status, ...listed } = state.record ?? {};
+	state.record = { ...listed, ...confirmation };
+	return await recordAccepted(acceptContext, 'response');
 }
 
-/** Look again, because what came back is no evidence. */
-async function verifyInList(acceptContext: AcceptContext, cause: string): Promise<AcceptResult> {
-	acceptContext.cause = cause;
-	return await acceptContext.client.retryUntil(
-		maxVerifyAttempts,
-		async () =>
-			(await checkList(acceptContext, { noCache: true })) ??
-			outcomeUnknownError(acceptContext.id, cause),
-		(result) => !isErrorResult(result),
-	);
-}
-
-/** A refusal ends the request, unless the list shows that the offer is accepted all the same. */
+/** Returns the error of a rejected request, unless the list shows that the offer is accepted. */
 async function handleRejection(
 	acceptContext: AcceptContext,
 	error: ErrorResult,
 ): Promise<AcceptResult> {
-	const { client, executionAccepts, balanceGuard, session, id, key } = acceptContext;
+	const { session, key, state } = acceptContext;
 	const isTooExpensive = error.code === 'insufficient_credits';
-	// Where no list has shown the offer, a 404 says what it says: there is no such offer.
-	const isNoOffer = acceptContext.record === undefined && error.statusCode === 404;
-	if (!isTooExpensive && !isNoOffer) {
-		const found = await findExchange(client, id, { noCache: true });
-		if (!isErrorResult(found) && isAcceptedStatus(found.status)) {
-			acceptContext.record = found.record;
-			return await toAcceptedDecision(
-				acceptContext,
-				'readBack',
-				acceptedDespiteErrorReason(error.statusCode),
-			);
+	// If no list has shown the offer either, a 404 is conclusive.
+	const isNotFound = error.statusCode === 404 && state.record === undefined;
+	if (!isTooExpensive && !isNotFound) {
+		const listed = await fetchListed(acceptContext, { noCache: true });
+		if (!isErrorResult(listed) && isAcceptedStatus(listed.status)) {
+			const reason = acceptedDespiteErrorReason(error.statusCode);
+			return await recordAccepted(acceptContext, 'readBack', reason);
 		}
 	}
-	balanceGuard.discard(key);
-	recentWrites.set(key, { completedAt: monotonicNow(), result: 'rejected' });
-	executionAccepts.set(key, undefined);
-	if (error.failure !== undefined && !isTooExpensive) session.blockedBy = error.message;
-	return error;
+	session.balanceGuard.discard(key);
+	recordWrite(key, 'rejected');
+	session.executionAccepts.delete(key);
+	const concernsAllOffers = error.failure !== undefined && !isTooExpensive;
+	return concernsAllOffers ? blockSession(session, error) : error;
 }
 
-/** The offer was seen as accepted; what that has cost is read, if a request of ours may have paid for it. */
-async function toAcceptedDecision(
+/** Checks the list until it shows the offer as accepted, for about ten seconds. */
+async function verifyInList(acceptContext: AcceptContext, cause: string): Promise<AcceptResult> {
+	return await acceptContext.session.client.retryUntil(
+		maxVerifyAttempts,
+		async () => await fetchOutcome(acceptContext, { noCache: true, cause }),
+		(result) => !isErrorResult(result),
+	);
+}
+
+/**
+ * Looks up the outcome of a request of this execution in the list.
+ *
+ * @param options.cause describes the response of the request, such as "HTTP 500"
+ * @returns the accepted decision, or the error that the outcome isn't known
+ */
+async function fetchOutcome(
+	acceptContext: AcceptContext,
+	{ cause, noCache }: { cause?: string; noCache?: boolean } = {},
+): Promise<AcceptResult> {
+	const { id } = acceptContext;
+	const listed = await fetchListed(acceptContext, { noCache });
+	if (isErrorResult(listed)) return outcomeUnknownError(id, cause, listed);
+	if (isAcceptedStatus(listed.status)) return await recordAccepted(acceptContext, 'readBack');
+	return outcomeUnknownError(id, cause);
+}
+
+/**
+ * Stores that the offer is accepted, with the cost if a request of this execution may have been
+ * charged.
+ */
+async function recordAccepted(
 	acceptContext: AcceptContext,
 	confirmedBy: NonNullable<Decision['confirmedBy']>,
 	reason?: string,
 ): Promise<Decision> {
-	const { executionAccepts, id, key } = acceptContext;
+	const { session, id, key, state } = acceptContext;
 	const cost = confirmedBy === 'check' ? undefined : await fetchCost(acceptContext);
-	const exchange = acceptContext.record;
+	const exchange = state.record;
 	const decision: Decision = { id, outcome: 'accepted', confirmedBy, reason, ...cost, exchange };
-	executionAccepts.set(key, decision);
-	const recentWrite = recentWrites.get(key);
-	if (recentWrite) recentWrites.set(key, { ...recentWrite, result: 'succeeded' });
+	session.executionAccepts.set(key, decision);
+	confirmWrite(key);
 	return decision;
 }
 
-async function fetchCost({ client, balanceGuard, session, key, limits }: AcceptContext) {
+async function fetchCost({ session, key, limits }: AcceptContext) {
+	const { client, balanceGuard } = session;
 	const isNeeded = limits.minimumBalance !== noMinimumBalance;
 	if (isNeeded || !session.isBalanceUnavailable) {
 		return await balanceGuard.fetchCost(client, key, isNeeded);
@@ -336,6 +372,8 @@ async function fetchCost({ client, balanceGuard, session, key, limits }: AcceptC
 	return undefined;
 }
 
-function isListStale({ listedAt }: AcceptContext): boolean {
-	return monotonicNow() - listedAt > maxListAgeMs;
+/** Marks an error as one that keeps every further offer from being accepted. */
+function blockSession(session: AcceptSession, error: ErrorResult): ErrorResult {
+	session.blockedBy = error.message;
+	return error;
 }

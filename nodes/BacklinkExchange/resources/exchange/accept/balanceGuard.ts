@@ -4,76 +4,85 @@ import type { ApiClient } from '../../../../shared/transport/apiClient';
 import { BoundedMap } from '../../../../shared/utils/boundedMap';
 import { monotonicNow } from '../../../../shared/utils/time';
 
-/** How often the balance is read for a price that has not shown: about ten seconds in all. */
+/** Balance requests while waiting for a price: about ten seconds in all. */
 const maxVerifyAttempts = 6;
 
-/** A request to accept whose price has not shown. */
+/** An accept request whose price isn't known yet. */
 interface PendingCharge {
-	/** `lifetime_spent` before it; undefined where that could not be read. */
-	before: number | undefined;
-	/** Whether no other accept of the account was under way, or had still to show its price. */
-	isAlone: boolean;
+	/** `undefined` if it couldn't be read. */
+	lifetimeSpentBefore: number | undefined;
+	/** Whether no other charge of the account was pending at the same time. */
+	isOnlyCharge: boolean;
 }
 
 interface BalanceSnapshot {
 	balance: number;
-	spent: number | undefined;
-	/** By `steadyNow`: what it shows may be as old as that. */
+	lifetimeSpent: number | undefined;
+	/** Monotonic. The snapshot may be as old as this. */
 	requestedAt: number;
 }
 
 const guards = new BoundedMap<string, BalanceGuard>(1000);
 
 /**
- * What accepts cost an account, and whether its balance allows another one. The service shows no price in advance: it is the
- * rise of the documented `lifetime_spent` (service-api.md, "Credit balance"), because the balance also changes when something is
- * earned. A price that has not shown is not known, however long ago the accept was: credits go "on confirmation".
+ * Enforces Minimum Balance for one account, and derives the prices of accepted offers.
+ *
+ * The service shows no price in advance. A price is the increase of the documented `lifetime_spent`
+ * (service-api.md, "Credit balance"), because earned credits change the balance, too. Until it has
+ * increased, the price isn't known, regardless of the time since the request: credits are deducted
+ * "on confirmation" (service-api.md, "Endpoints").
+ *
+ * For each request, call `onSent`. When it ends, call `onCompleted`, or `discard` if it wasn't
+ * processed. Then call `fetchCost` or `stopTracking` if the offer is accepted, and `discard` if it
+ * provably isn't.
  */
 export class BalanceGuard {
 	#lastSnapshot: BalanceSnapshot | undefined;
 
-	/** How many requests to accept have ended. */
 	#completedCount = 0;
 
 	/** By the key of the offer. */
 	readonly #pendingCharges = new Map<string, PendingCharge>();
 
-	/** What accepts have cost, in credits, by the key of the offer. */
+	/** In credits, by the key of the offer. */
 	readonly #prices = new BoundedMap<string, number>(1000);
 
 	#highestPrice = 0;
 
-	/** The one of an account in this process. */
+	/** Returns the guard of an account, which all executions of this process share. */
 	static forAccount(client: ApiClient): BalanceGuard {
 		return guards.getOrCreate(client.scopedKey('balance guard'), () => new BalanceGuard());
 	}
 
-	/** To be called when a request to accept leaves. */
+	/** Starts tracking the charge of an accept request that is being sent. */
 	onSent(key: string): void {
-		for (const other of this.#pendingCharges.values()) other.isAlone = false;
+		for (const other of this.#pendingCharges.values()) other.isOnlyCharge = false;
 		this.#pendingCharges.set(key, {
-			before: this.#lastSnapshot?.spent,
-			isAlone: this.#pendingCharges.size === 0,
+			lifetimeSpentBefore: this.#lastSnapshot?.lifetimeSpent,
+			isOnlyCharge: this.#pendingCharges.size === 0,
 		});
 	}
 
-	/** To be called when it has ended, whatever came of it: what was read before is over. */
+	/** Invalidates the last snapshot, because an accept request has ended. */
 	onCompleted(): void {
 		this.#completedCount++;
 		this.#lastSnapshot = undefined;
 	}
 
-	/** The request was not carried out. */
+	/** Removes a charge, because its request cost nothing. */
 	discard(key: string): void {
 		this.#pendingCharges.delete(key);
 	}
 
-	/** Its price is not looked for any more; where nothing is known of the time before, it can never show. */
+	/**
+	 * Stops waiting for a price that can't become known, because `lifetime_spent` wasn't known when
+	 * the request was sent.
+	 */
 	stopTracking(key: string): void {
-		if (this.#pendingCharges.get(key)?.before === undefined) this.discard(key);
+		if (this.#pendingCharges.get(key)?.lifetimeSpentBefore === undefined) this.discard(key);
 	}
 
-	/** The balance; one that was asked for less than so many milliseconds ago is good enough. */
+	/** Fetches the balance, unless a snapshot was requested less than `maxAgeMs` ago. */
 	async fetchBalance(client: ApiClient, maxAgeMs = 0): Promise<BalanceSnapshot | ErrorResult> {
 		const requestedAt = monotonicNow();
 		if (this.#lastSnapshot && requestedAt - this.#lastSnapshot.requestedAt < maxAgeMs) {
@@ -82,52 +91,56 @@ export class BalanceGuard {
 		const completedBefore = this.#completedCount;
 		const record = await fetchBalance(client, { noCache: true });
 		if (isErrorResult(record)) return record;
-		const { balance, lifetime_spent: spent } = record;
-		const isKnown = Number.isInteger(spent);
+		const { balance, lifetime_spent: lifetimeSpent } = record;
+		const isReadable = Number.isInteger(lifetimeSpent);
 		const snapshot: BalanceSnapshot = {
 			balance: balance as number,
-			spent: isKnown ? (spent as number) : undefined,
+			lifetimeSpent: isReadable ? (lifetimeSpent as number) : undefined,
 			requestedAt,
 		};
 		if (completedBefore === this.#completedCount) this.#lastSnapshot = snapshot;
-		if (snapshot.spent !== undefined) this.#recordPrices(snapshot.spent);
+		if (snapshot.lifetimeSpent !== undefined) this.#recordPrices(snapshot.lifetimeSpent);
 		return snapshot;
 	}
 
 	/**
-	 * Why nothing more may be spent; undefined when it may.
-	 * @param minimum credits that have to be left
-	 * @param others how many other offers a dry run would have accepted before
+	 * Checks Minimum Balance.
+	 *
+	 * @param plannedCount how many other offers a dry run would have accepted before
+	 * @returns why nothing more may be spent, or `undefined` if the minimum allows another accept
 	 */
-	checkMinimum(
-		{ balance, spent }: BalanceSnapshot,
+	getSkipReason(
+		{ balance, lifetimeSpent }: BalanceSnapshot,
 		minimum: number,
-		others: number,
+		plannedCount: number,
 	): string | undefined {
-		if (this.#pendingCharges.size > 0 || spent === undefined) {
+		if (this.#pendingCharges.size > 0 || lifetimeSpent === undefined) {
 			return 'The balance does not show the cost of an earlier accept yet. If nothing was charged for it, accept one offer without Minimum Balance to go on';
 		}
 		if (balance <= minimum) {
 			return `The balance of ${balance} credits is not above the minimum of ${minimum}`;
 		}
-		if (balance - this.#highestPrice * (1 + others) < minimum) {
-			const before = others === 0 ? '' : `, and ${others} more would be accepted before`;
-			return `The balance of ${balance} credits could fall below the minimum of ${minimum}: an accept has cost up to ${this.#highestPrice}${before}`;
+		if (balance - this.#highestPrice * (1 + plannedCount) < minimum) {
+			const plannedNote =
+				plannedCount === 0 ? '' : `, and ${plannedCount} more would be accepted before`;
+			return `The balance of ${balance} credits could fall below the minimum of ${minimum}: an accept has cost up to ${this.#highestPrice}${plannedNote}`;
 		}
 		return undefined;
 	}
 
 	/**
-	 * What an accept has cost, and the balance after it, as far as they can be seen.
-	 * @param waits whether to wait for a price that does not show at once
+	 * Fetches the balance after an accept, and returns the cost if it is known.
+	 *
+	 * @param waitsForPrice whether to fetch again if the balance doesn't show the price yet
+	 * @returns `undefined` if the balance couldn't be fetched
 	 */
 	async fetchCost(
 		client: ApiClient,
 		key: string,
-		waits: boolean,
+		waitsForPrice: boolean,
 	): Promise<{ creditsSpent?: number; balance?: number } | undefined> {
 		const snapshot = await client.retryUntil(
-			waits ? maxVerifyAttempts : 1,
+			waitsForPrice ? maxVerifyAttempts : 1,
 			async () => await this.fetchBalance(client),
 			(snapshot) => isErrorResult(snapshot) || !this.#pendingCharges.has(key),
 		);
@@ -136,13 +149,15 @@ export class BalanceGuard {
 		return { creditsSpent: this.#prices.get(key), balance: snapshot.balance };
 	}
 
-	#recordPrices(spent: number): void {
-		for (const [key, { before, isAlone }] of this.#pendingCharges) {
-			if (before === undefined || spent <= before) continue;
+	/** Derives the prices of pending charges from a new `lifetime_spent`. */
+	#recordPrices(lifetimeSpent: number): void {
+		for (const [key, { lifetimeSpentBefore, isOnlyCharge }] of this.#pendingCharges) {
+			if (lifetimeSpentBefore === undefined || lifetimeSpent <= lifetimeSpentBefore) continue;
 			this.discard(key);
-			if (!isAlone) continue;
-			this.#prices.set(key, spent - before);
-			this.#highestPrice = Math.max(this.#highestPrice, spent - before);
+			// An increase that several charges share is the price of none of them.
+			if (!isOnlyCharge) continue;
+			this.#prices.set(key, lifetimeSpent - lifetimeSpentBefore);
+			this.#highestPrice = Math.max(this.#highestPrice, lifetimeSpent - lifetimeSpentBefore);
 		}
 	}
 }

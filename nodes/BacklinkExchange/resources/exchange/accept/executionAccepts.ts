@@ -4,65 +4,76 @@ import { getNodeContext } from '../../../helpers/nodeContext';
 import type { Decision } from '../decision';
 import type { AcceptLimits, Denial } from './accept.types';
 
-/** What one execution has reached for an offer; null while a request was sent whose outcome was not seen. */
+/** Result for an offer; `null` if a request was sent and its outcome isn't known. */
 type AcceptRecord = Decision | null;
 
 interface StoredAccepts {
 	/** By the key of the offer. */
 	records: Record<string, AcceptRecord>;
-	/** How many offers were accepted, or may have been, by a request of this execution. */
+	/** Offers that a request of this execution accepted, or may have accepted. */
 	sentCount: number;
-	/** How many offers a dry run would have accepted. */
 	wouldAcceptCount: number;
 }
 
 /**
- * What this execution has reached for each offer. It lives in n8n's execution data: for Retry On Fail, the rounds of a loop, an
- * AI agent's tool calls and executions that wait.
+ * Stores the result of this execution for each offer.
+ *
+ * It lives in n8n's node context, so it also covers Retry On Fail, the rounds of a loop, the tool
+ * calls of an AI agent and executions that wait.
  */
 export class ExecutionAccepts {
 	readonly #stored: StoredAccepts;
 
 	constructor(context: IExecuteFunctions) {
-		const memory = getNodeContext(context) as { accepts?: StoredAccepts };
-		memory.accepts ??= { records: {}, sentCount: 0, wouldAcceptCount: 0 };
-		this.#stored = memory.accepts;
+		const nodeContext = getNodeContext(context) as { accepts?: StoredAccepts };
+		nodeContext.accepts ??= { records: {}, sentCount: 0, wouldAcceptCount: 0 };
+		this.#stored = nodeContext.accepts;
 	}
 
 	get(key: string): Readonly<AcceptRecord> | undefined {
 		return this.#stored.records[key];
 	}
 
-	/** Keeps what was reached for the offer; undefined: nothing was. */
-	set(key: string, get: AcceptRecord | undefined): void {
-		this.#count(this.#stored.records[key], -1);
-		this.#count(get, 1);
-		if (get === undefined) Reflect.deleteProperty(this.#stored.records, key);
-		else this.#stored.records[key] = get;
+	set(key: string, record: AcceptRecord): void {
+		this.delete(key);
+		this.#count(record, 1);
+		this.#stored.records[key] = record;
 	}
 
-	/** Why nothing more is accepted, once as many offers were as may be; a dry run counts also those that it would accept. */
-	checkMaxAccepts({ maxAccepts, dryRun }: AcceptLimits): Denial | undefined {
+	delete(key: string): void {
+		this.#count(this.#stored.records[key], -1);
+		Reflect.deleteProperty(this.#stored.records, key);
+	}
+
+	/**
+	 * Checks Max Accepts. A dry run also counts the offers that it would accept.
+	 *
+	 * @returns `undefined` if another offer may be accepted
+	 */
+	getMaxAcceptsDenial({ maxAccepts, dryRun }: AcceptLimits): Denial | undefined {
 		const count = this.#stored.sentCount + (dryRun ? this.#stored.wouldAcceptCount : 0);
 		if (count < maxAccepts) return undefined;
 		return { outcome: 'skipped', reason: `Max Accepts (${maxAccepts}) is reached` };
 	}
 
-	/** The keys of the offers that this execution has accepted, or may have. */
+	/** Keys of the offers that a request of this execution accepted, or may have accepted. */
 	get acceptedKeys(): string[] {
-		return Object.entries(this.#stored.records).flatMap(([key, get]) => (isSent(get) ? [key] : []));
+		return Object.entries(this.#stored.records).flatMap(([key, record]) =>
+			isSent(record) ? [key] : [],
+		);
 	}
 
 	get wouldAcceptCount(): number {
 		return this.#stored.wouldAcceptCount;
 	}
 
-	#count(get: AcceptRecord | undefined, by: 1 | -1): void {
-		if (isSent(get)) this.#stored.sentCount += by;
-		else if (get?.outcome === 'wouldAccept') this.#stored.wouldAcceptCount += by;
+	#count(record: AcceptRecord | undefined, change: 1 | -1): void {
+		if (isSent(record)) this.#stored.sentCount += change;
+		else if (record?.outcome === 'wouldAccept') this.#stored.wouldAcceptCount += change;
 	}
 }
 
-function isSent(get: AcceptRecord | undefined): boolean {
-	return get === null || (get?.outcome === 'accepted' && get.confirmedBy !== 'check');
+/** Returns whether a request of this execution accepted the offer, or may have accepted it. */
+function isSent(record: AcceptRecord | undefined): boolean {
+	return record === null || (record?.outcome === 'accepted' && record.confirmedBy !== 'check');
 }

@@ -1,19 +1,55 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { getStatus, isAcceptedStatus } from '../../../../shared/api/exchangeStatus';
-import { findEmbeddedError, parseRecord } from '../../../../shared/api/parseResponse';
+import { toHttpError, toRequestError } from '../../../../shared/api/httpErrors';
+import {
+	describeResponse,
+	findEmbeddedError,
+	parseRecord,
+} from '../../../../shared/api/parseResponse';
+import type { ErrorResult } from '../../../../shared/errors';
+import type { PostResult } from '../../../../shared/transport/apiClient';
 import { isSuccess, type ServiceResponse } from '../../../../shared/transport/response';
 import { getId } from '../../../../shared/utils/ids';
+import { createAcceptIntent } from './acceptErrors';
+
+export type AcceptResponse =
+	/** The offer is accepted. The record is empty if the response has no body. */
+	| { kind: 'confirmed'; record: IDataObject }
+	/** This request didn't accept the offer. */
+	| { kind: 'rejected'; error: ErrorResult }
+	/** The request got no response: the rate limit is reached, or the service can't be reached. */
+	| { kind: 'failed'; error: ErrorResult }
+	/** The outcome isn't known. The cause describes the response, such as "HTTP 500". */
+	| { kind: 'unclear'; cause: string };
+
+/** Classifies the response to POST /exchanges/:id/accept by what it proves. */
+export function parseAcceptResponse(result: PostResult, id: string): AcceptResponse {
+	if (result.kind === 'ambiguous') return { kind: 'unclear', cause: result.cause };
+	const intent = createAcceptIntent(id);
+	if (result.kind !== 'response') {
+		return { kind: 'failed', error: toRequestError(result, intent) };
+	}
+	const { response } = result;
+	if (isRejection(response)) return { kind: 'rejected', error: toHttpError(response, intent) };
+	const record = parseConfirmation(response, id);
+	return record === undefined
+		? { kind: 'unclear', cause: describeResponse(response) }
+		: { kind: 'confirmed', record };
+}
 
 /**
- * What proves that an offer is accepted, in the answer to POST /exchanges/:id/accept, which is not documented (service-api.md,
- * "Endpoints"): a record of it whose state is accepted or live, or a success without a body, which has no record.
- * @returns undefined for an answer that proves nothing
+ * Parses the proof that an offer is accepted: a record of it whose status is accepted or live, or a
+ * success without a body.
+ *
+ * service-api.md, "Endpoints": the response is not documented.
+ *
+ * @returns the record, empty if there is no body, or `undefined` if the response proves nothing
  */
-export function parseConfirmation(response: ServiceResponse, id: string): IDataObject | undefined {
+function parseConfirmation(response: ServiceResponse, id: string): IDataObject | undefined {
 	const { statusCode, excerpt, json } = response;
 	if (!isSuccess(response) || findEmbeddedError(json) !== undefined) return undefined;
-	// 202 says only that the request was received (RFC 9110, section 15.3.3).
+	// 202 means only that the request was received (RFC 9110, section 15.3.3).
 	if (excerpt.trim() === '') return statusCode === 202 ? undefined : {};
 	const record = parseRecord(json, 'exchange');
 	const isProof =
@@ -21,8 +57,8 @@ export function parseConfirmation(response: ServiceResponse, id: string): IDataO
 	return isProof ? record : undefined;
 }
 
-/** Whether an answer is evidence that the offer was not accepted by this request. */
-export function isRejection({ statusCode }: ServiceResponse): boolean {
-	// A 408 is a time-out: the request may still be carried out (RFC 9110, section 15.5.9).
+/** Returns whether a response proves that this request didn't accept the offer. */
+function isRejection({ statusCode }: ServiceResponse): boolean {
+	// After a 408 (timeout), the request may still be processed (RFC 9110, section 15.5.9).
 	return statusCode >= 400 && statusCode < 500 && statusCode !== 408;
 }

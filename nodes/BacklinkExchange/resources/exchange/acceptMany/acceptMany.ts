@@ -19,8 +19,8 @@ import { type AcceptPolicy, processOffers } from './processOffers';
 import {
 	acceptFrom,
 	allowedPartners,
-	evaluateAll,
-	readRules,
+	getCombinedDenial,
+	getRules,
 	refusedAnchorWords,
 	type Rules,
 	rules,
@@ -54,7 +54,7 @@ const maxPerDay: INodeProperties = {
 		'Maximum number of offers accepted within 24 hours, including those that you accepted elsewhere, if the service shows when. Without this option there is no limit.',
 };
 
-const returned: INodeProperties = {
+const offersToReturn: INodeProperties = {
 	displayName: 'Return',
 	name: 'return',
 	type: 'options',
@@ -81,12 +81,12 @@ interface Input {
 	rules: Rules;
 	maxPerDay: number;
 	limits: AcceptLimits;
-	view: Omit<OutputOptions, 'isDryRun'>;
+	outputOptions: Omit<OutputOptions, 'isDryRun'>;
 }
 
 /**
- * GET /exchanges, and POST /exchanges/:id/accept for what the rules allow (service-api.md, "Endpoints"): scheduled
- * auto-accept in one node. Each accept is that of the operation Accept, with its guarantees.
+ * GET /exchanges, and POST /exchanges/:id/accept for the offers that the rules allow
+ * (service-api.md, "Endpoints"). Each accept has the guarantees of the Accept operation.
  */
 export const acceptMany: Operation<Input> = {
 	value: 'acceptMany',
@@ -103,7 +103,7 @@ export const acceptMany: Operation<Input> = {
 		refusedAnchorWords,
 		maxAccepts,
 		dryRun,
-		returned,
+		offersToReturn,
 		outputModeField,
 		simplify,
 		rules,
@@ -113,51 +113,51 @@ export const acceptMany: Operation<Input> = {
 	getParameters(parameters) {
 		const options = parameters.collection();
 		return {
-			rules: readRules(parameters),
+			rules: getRules(parameters),
 			maxPerDay: getOptionalNumber(options, maxPerDay, Infinity),
 			limits: {
 				dryRun: parameters.boolean(dryRun),
 				maxAccepts: parameters.number(maxAccepts),
 				minimumBalance: getOptionalNumber(options, minimumBalance, noMinimumBalance),
 			},
-			view: {
-				returned: parameters.option(returned),
+			outputOptions: {
+				offersToReturn: parameters.option(offersToReturn),
 				isDigest: parameters.option(outputModeField) === 'digest',
 				isSimple: parameters.boolean(simplify),
 			},
 		};
 	},
 	createHandler({ context, client, hint }) {
-		const accepts = createAcceptSession(context, client);
+		const session = createAcceptSession(context, client);
 		return {
 			async executeItems(inputs) {
 				const [first] = inputs;
 				if (first === undefined || inputs.every((input) => input.rules.isAllowlistEmpty)) {
-					hint('nobody', 'Allowed Partners is empty: list partners, or choose Anyone.');
+					hint('emptyAllowlist', 'Allowed Partners is empty: list partners, or choose Anyone.');
 					return [];
 				}
-				const bounds = mergePolicies(inputs);
-				const decide = async () => await processOffers(accepts, bounds, hint);
-				// Max per Day counts by the list, so the next execution reads it when this one is done.
-				const perDay = client.scopedKey('maxPerDay');
-				const decided =
-					bounds.maxPerDay === Infinity
-						? await decide()
-						: await runExclusive(perDay, decide, client.signal);
-				if (isErrorResult(decided)) return decided;
-				const { dryRun: isDryRun } = bounds.limits;
-				return createOutput(context, client, decided, { ...first.view, isDryRun });
+				const policy = mergePolicies(inputs);
+				const process = async () => await processOffers(session, policy, hint);
+				// Max per Day is counted in the list, so the next execution fetches it after this one ends.
+				const mutexKey = client.scopedKey('maxPerDay');
+				const result =
+					policy.maxPerDay === Infinity
+						? await process()
+						: await runExclusive(mutexKey, process, client.signal);
+				if (isErrorResult(result)) return result;
+				const { dryRun: isDryRun } = policy.limits;
+				return createOutput(context, client, result, { ...first.outputOptions, isDryRun });
 			},
 		};
 	},
 };
 
-/** All items together are one set of rules and limits. */
+/** Combines the rules and limits of all input items; the strictest limits apply. */
 function mergePolicies(inputs: Input[]): AcceptPolicy {
-	const all = inputs.map((input) => input.rules);
+	const ruleSets = inputs.map((input) => input.rules);
 	const limits = inputs.map((input) => input.limits);
 	return {
-		evaluate: (offer) => evaluateAll(all, offer),
+		getDenial: (offer) => getCombinedDenial(ruleSets, offer),
 		maxPerDay: Math.min(...inputs.map((input) => input.maxPerDay)),
 		limits: {
 			dryRun: limits.some(({ dryRun }) => dryRun),

@@ -7,40 +7,41 @@ import type { ApiClient } from '../../../../shared/transport/apiClient';
 import { getId, hash } from '../../../../shared/utils/ids';
 import { isOnOrAfter } from '../../../../shared/utils/time';
 
-const day = 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
 
-const description =
+const advice =
 	'Nothing was accepted. Remove Max per Day from the options to go on with the limits of Max Accepts and Minimum Balance.';
 
-const cutOff = errorResult({
+const truncatedListError = errorResult({
 	message: 'Max per Day cannot be counted: the list of exchanges is cut off',
-	description: `The service says that there are more exchanges than it lists, in a way that this node cannot follow. ${description}`,
+	description: `The service says that there are more exchanges than it lists, in a way that this node cannot follow. ${advice}`,
 });
 
-const noTimes = errorResult({
+const noTimestampsError = errorResult({
 	message: 'Max per Day cannot be counted: no exchange has a readable "accepted_at"',
-	description: `The service lists accepted exchanges without saying when each was accepted. ${description}`,
+	description: `The service lists accepted exchanges without saying when each was accepted. ${advice}`,
 });
 
 /**
- * The keys of the exchanges that were accepted within 24 hours, for Max per Day. One without a time of its own counts, unless it
- * was published longer ago.
+ * Returns the keys of the exchanges that were accepted within the last 24 hours, for Max per Day.
+ *
+ * An exchange without a readable `accepted_at` counts, unless it was published longer ago.
  */
-export function acceptedToday(
+export function getKeysAcceptedToday(
 	client: ApiClient,
 	{ entries, truncated }: ListResult,
 ): Set<string> | ErrorResult {
-	if (truncated) return cutOff;
-	// Of the two clocks, the one that is behind counts: with the other one, something would be left out.
-	const since = Math.min(Date.now(), client.now()) - day;
+	if (truncated) return truncatedListError;
+	// Use the earlier of the two clocks, so that no accepted exchange is missed.
+	const since = Math.min(Date.now(), client.now()) - dayMs;
 	const isAcceptedSince = isOnOrAfter(since, ['accepted_at']);
 	const isPublishedSince = isOnOrAfter(since, ['published_at']);
 	const accepted = entries.filter((entry) => (getStatus(entry) ?? 'pending') !== 'pending');
-	const isReadable = (entry: IDataObject) => isAcceptedSince(entry) !== undefined;
-	if (accepted.length > 0 && !accepted.some(isReadable)) return noTimes;
+	const hasAcceptTime = (entry: IDataObject) => isAcceptedSince(entry) !== undefined;
+	if (accepted.length > 0 && !accepted.some(hasAcceptTime)) return noTimestampsError;
 	const counted = accepted.filter(
 		(entry) => isAcceptedSince(entry) ?? isPublishedSince(entry) ?? true,
 	);
-	// An exchange without an ID counts, too, under a name that no offer has.
+	// An exchange without an ID counts, too, with a key that no offer has.
 	return new Set(counted.map((entry) => client.scopedKey(getId(entry) ?? hash(entry))));
 }

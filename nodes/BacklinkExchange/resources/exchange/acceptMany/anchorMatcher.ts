@@ -1,52 +1,60 @@
-/** Signs between two letters, in what `comparableWords` returns: with a blank among them, and without. */
+// In a normalized anchor, a separator is a space if it has whitespace, otherwise a hyphen.
 const optionalGap = '[ -]?';
 const optionalHyphen = '-?';
-/** Letters whose stroke is no mark of its own in Unicode. */
-const strokes: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't' };
-const character = '[\\p{L}\\p{N}]';
-const spelledOut = new RegExp(
-	`(?<=(?<!${character})${character}) (?=${character}(?!${character}))`,
+/** For letters with a stroke, which Unicode doesn't decompose into a letter and a mark. */
+const baseLetters: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't' };
+const letterOrDigit = '[\\p{L}\\p{N}]';
+/** The space between two single letters, as in "c a s i n o". */
+const spelledOutGap = new RegExp(
+	`(?<=(?<!${letterOrDigit})${letterOrDigit}) (?=${letterOrDigit}(?!${letterOrDigit}))`,
 	'gu',
 );
 
 /**
- * An anchor text for comparing: letters and digits alone, without accents and invisible characters, compatible forms alike,
- * in one case. Each run of anything else is a blank where it has one, otherwise a hyphen, as between the letters of a word
- * that is spelled out (c a s i n o).
- * @returns empty when nothing can be read
+ * Normalizes an anchor text for comparison.
+ *
+ * Only letters and digits stay, in one case, without accents and invisible characters and with
+ * compatibility forms (NFKD) replaced. Everything between them becomes a space if it contains
+ * whitespace, otherwise a hyphen. The letters of a word that is spelled out (c a s i n o) are
+ * separated by hyphens, too.
+ *
+ * @returns an empty string if the anchor isn't readable text
  */
 export function normalizeAnchor(anchor: unknown): string {
-	// U+FFFD stands for what is no UTF-8.
+	// U+FFFD marks bytes that weren't valid UTF-8.
 	if (typeof anchor !== 'string' || anchor.includes('\ufffd')) return '';
 	return (
 		anchor
-			// Marks go before they are put in order, which takes a time that grows with the square of their number.
+			// Remove marks first: normalize() sorts them, in time quadratic in their number.
 			.replace(/[\p{M}\uff9e\uff9f]+/gu, '')
 			.normalize('NFKD')
-			// U+FEFF is invisible, although JavaScript counts it among the blanks.
+			// U+FEFF is invisible, although \s matches it.
 			.replace(/(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]|\ufeff/gu, '')
-			// The letters of Hangul, which NFKD has taken apart, are its syllables.
+			// Compose Hangul again: NFKD splits its syllables, but a syllable counts as a letter.
 			.normalize('NFC')
-			.replace(/[łøđħŧ]/gi, (letter) => strokes[letter.toLowerCase()] ?? letter)
+			.replace(/[łøđħŧ]/gi, (letter) => baseLetters[letter.toLowerCase()] ?? letter)
 			.toLowerCase()
 			.toUpperCase()
 			.replace(/[^\p{L}\p{N}]+/gu, (run) => (/\s/.test(run) ? ' ' : '-'))
 			.replace(/^[ -]|[ -]$/g, '')
-			.replace(spelledOut, '-')
+			.replace(spelledOutGap, '-')
 	);
 }
 
 /**
- * The result tells whether a text of `comparableWords` contains these words: "free spins" is in "get free-spins now" and in
- * "freespins", "casino" in "ca-sino" and in "online casinos". It is not found across two words: "loan" is not in "halo and".
- * @returns undefined for words without letters and digits
+ * Creates a function that returns whether an anchor from `normalizeAnchor` contains the words.
+ *
+ * "free spins" is in "get free-spins now" and in "freespins", "casino" is in "ca-sino" and in
+ * "online casinos". A match doesn't extend across two words: "loan" isn't in "halo and".
+ *
+ * @returns `undefined` if the words have no letters or digits
  */
 export function createWordMatcher(words: string): ((text: string) => boolean) | undefined {
 	const parts = normalizeAnchor(words).split(/[ -]/);
 	if (parts[0] === '') return undefined;
-	const asWritten = parts.join(optionalGap);
-	// Words with signs between their letters have to begin where a word begins: "loan" is not in "halo-and" either.
-	const withSigns = parts.map((part) => [...part].join(optionalHyphen)).join(optionalGap);
-	const pattern = new RegExp(`${asWritten}|(?<!${character})${withSigns}`, 'u');
+	const plainPattern = parts.join(optionalGap);
+	// With hyphens between its letters, a match must start at a word: "loan" isn't in "halo-and".
+	const hyphenatedPattern = parts.map((part) => [...part].join(optionalHyphen)).join(optionalGap);
+	const pattern = new RegExp(`${plainPattern}|(?<!${letterOrDigit})${hyphenatedPattern}`, 'u');
 	return (text) => pattern.test(text);
 }

@@ -9,7 +9,7 @@ import { type Decision, decisionToItem, needsReview } from '../decision';
 import { filterUnreported } from './filterUnreported';
 import type { ProcessResult } from './processOffers';
 
-/** The outcomes in the order of a digest. */
+/** In the order of the lines of a digest. */
 const labels: Array<DigestLabel<Decision['outcome']>> = [
 	['unknown', 'outcome unknown', 'outcomes unknown'],
 	['undecided', 'to decide'],
@@ -20,51 +20,63 @@ const labels: Array<DigestLabel<Decision['outcome']>> = [
 	['refused', 'refused'],
 ];
 
-/** What the user wants to see. */
 export interface OutputOptions {
-	/** The value of the field Return. */
-	returned: string;
+	offersToReturn: string;
 	isDigest: boolean;
 	isSimple: boolean;
 	isDryRun: boolean;
 }
 
-/** Makes the items of a run: each decision once, unless the user wants all of them or looks by hand. */
+/**
+ * Creates the items of a run.
+ *
+ * Decisions are deduplicated across executions, unless the user wants all of them or runs the
+ * workflow manually.
+ */
 export function createOutput(
 	context: IExecuteFunctions,
 	client: ApiClient,
-	decided: ProcessResult,
-	view: OutputOptions,
+	result: ProcessResult,
+	options: OutputOptions,
 ): DeferredOutput {
-	const { decisions } = decided;
-	const isWanted = (decision: Decision) =>
-		view.returned !== 'needsPerson' || needsReview(decision) || decision.outcome === 'wouldAccept';
+	const { decisions } = result;
+	const isRequested = (decision: Decision) =>
+		options.offersToReturn !== 'needsPerson' ||
+		needsReview(decision) ||
+		decision.outcome === 'wouldAccept';
 	return async (isLastTry) => {
-		const isOnce = view.returned !== 'all' && context.getMode() !== 'manual' && isLastTry;
-		const unreported = isOnce ? await filterUnreported(context, client, decisions) : decisions;
+		const isDeduplicated =
+			options.offersToReturn !== 'all' && context.getMode() !== 'manual' && isLastTry;
+		const unreported = isDeduplicated
+			? await filterUnreported(context, client, decisions)
+			: decisions;
 		const yieldIfBusy = createYielder();
 		const items: IDataObject[] = [];
-		for (const decision of unreported.filter(isWanted)) {
-			items.push(decisionToItem(decision, view));
+		for (const decision of unreported.filter(isRequested)) {
+			items.push(decisionToItem(decision, options));
 			await yieldIfBusy();
 		}
-		if (!view.isDigest) return items;
+		if (!options.isDigest) return items;
 		const isNew = new Set(unreported);
 		const older = decisions.filter((decision) => needsReview(decision) && !isNew.has(decision));
-		return toDigest(items, older.length, decided.stopReason, view);
+		return toDigest(items, older.length, result.stopReason, options);
 	};
 }
 
-/** The digest of a run; none where there is nothing to tell. @param older offers that still wait for a person */
+/**
+ * Builds the digest item, or `[]` if there is nothing to report.
+ *
+ * @param olderCount earlier offers that still need review
+ */
 function toDigest(
 	items: IDataObject[],
-	older: number,
+	olderCount: number,
 	stopReason: string | undefined,
 	{ isDryRun }: OutputOptions,
 ): IDataObject[] {
-	const waits = `${pluralize(older, 'older offer')} still ${older === 1 ? 'waits' : 'wait'} for you`;
+	const olderOffers = `${pluralize(olderCount, 'older offer')} still ${olderCount === 1 ? 'waits' : 'wait'} for you`;
 	const closing = [
-		...(older === 0 ? [] : [waits]),
+		...(olderCount === 0 ? [] : [olderOffers]),
 		...(stopReason === undefined ? [] : [`Stopped early: ${stopReason}`]),
 	];
 	const heading = isDryRun ? 'Dry run' : undefined;

@@ -5,14 +5,16 @@ import { delay } from '../../../../shared/transport/delay';
 import { hash } from '../../../../shared/utils/ids';
 import type { Decision } from '../decision';
 
-/** How many names n8n keeps for each node, the newest ones. */
+/** n8n keeps the newest keys of each node, up to this number. */
 const maxDedupEntries = 10_000;
-/** How many are written at once: n8n holds the event loop for some milliseconds with each part. */
+/** Keys per call: n8n blocks the event loop for some milliseconds with each batch. */
 const batchSize = 250;
 
 /**
- * The decisions that this node has not shown before, by names that n8n keeps for the node in its database, as for its node
- * Remove Duplicates. What is unknown is always shown. Where n8n cannot keep names, everything is shown.
+ * Removes duplicates: returns the decisions that this node hasn't returned before.
+ *
+ * Their keys are in n8n's database, as are those of n8n's Remove Duplicates node. Unknown outcomes
+ * are always returned. If n8n can't store keys, all decisions are returned.
  */
 export async function filterUnreported(
 	context: IExecuteFunctions,
@@ -21,31 +23,35 @@ export async function filterUnreported(
 ): Promise<Decision[]> {
 	const decisionsByKey = new Map<string, Decision>();
 	for (const decision of decisions) {
-		const name = getDedupKey(decision);
-		if (name !== undefined) decisionsByKey.set(client.scopedKey(name), decision);
+		const dedupKey = getDedupKey(decision);
+		if (dedupKey !== undefined) decisionsByKey.set(client.scopedKey(dedupKey), decision);
 	}
-	const shown = new Set<Decision>();
-	const all = [...decisionsByKey.keys()];
+	const reported = new Set<Decision>();
+	const dedupKeys = [...decisionsByKey.keys()];
 	const options = { mode: 'entries', maxEntries: maxDedupEntries } as const;
 	try {
-		for (let index = 0; index < all.length; index += batchSize) {
-			const part = all.slice(index, index + batchSize);
-			const { processed } = await context.helpers.checkProcessedAndRecord(part, 'node', options);
-			for (const name of processed) shown.add(decisionsByKey.get(String(name)) as Decision);
+		for (let index = 0; index < dedupKeys.length; index += batchSize) {
+			const batch = dedupKeys.slice(index, index + batchSize);
+			const { processed } = await context.helpers.checkProcessedAndRecord(batch, 'node', options);
+			for (const entry of processed) reported.add(decisionsByKey.get(String(entry)) as Decision);
 			await delay(0);
 		}
 	} catch {
-		// To show a decision twice is better than not at all.
+		// A duplicate is better than a decision that nobody sees.
 		return decisions;
 	}
-	return decisions.filter((decision) => !shown.has(decision));
+	return decisions.filter((decision) => !reported.has(decision));
 }
 
-/** A name for the decision: the same for the same offer, outcome and reason. */
+/**
+ * Returns a key that is equal for the same offer, outcome and reason.
+ *
+ * @returns `undefined` for a decision that is never a duplicate
+ */
 function getDedupKey({ id, outcome, reason = '', exchange }: Decision): string | undefined {
 	if (outcome === 'unknown') return undefined;
 	if (outcome === 'accepted') return JSON.stringify([outcome, id]);
-	// A reason is the same whatever the figures and times in it are now.
+	// Numbers and times in a reason change although the reason is the same.
 	const comparableReason = reason.replaceAll(id, '').replace(/\d+/g, '#');
 	return JSON.stringify([id || hash(exchange), outcome, comparableReason]);
 }

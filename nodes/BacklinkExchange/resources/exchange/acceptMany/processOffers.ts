@@ -11,51 +11,75 @@ import {
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import { groupById, isPathSegment } from '../../../../shared/utils/ids';
 import { truncatedHint } from '../../../commonHints';
-import { recentWrites } from '../../../helpers/recentWrites';
+import { getRecentWrite } from '../../../helpers/recentWrites';
 import type { OperationContext } from '../../../operation.types';
-import { type AcceptLimits, type Denial } from '../accept/accept.types';
+import type { AcceptLimits, Denial } from '../accept/accept.types';
 import { acceptOffer, type AcceptSession } from '../accept/acceptOffer';
 import type { Decision } from '../decision';
-import { acceptedToday } from './acceptedToday';
+import { getKeysAcceptedToday } from './acceptedToday';
 import type { Rules } from './rules';
 
 /**
- * After how many offers in a row, each of which failed with this code, a run ends: others may cost less than those that were too
- * expensive.
+ * Error codes that end a run after several failures in a row.
+ *
+ * The first failure doesn't end it, because other offers may be cheaper.
  */
-const stopConditions = new Map<string | undefined, { after: number; stopReason: string }>([
+const stopConditions = new Map<string | undefined, { maxFailures: number; stopReason: string }>([
 	[
 		'insufficient_credits',
-		{ after: 10, stopReason: 'The service has refused 10 offers in a row for lack of credits' },
+		{
+			maxFailures: 10,
+			stopReason: 'The service has refused 10 offers in a row for lack of credits',
+		},
 	],
-	[outcomeUnknownCode, { after: 5, stopReason: 'The outcome of the last 5 accepts is not known' }],
+	[
+		outcomeUnknownCode,
+		{ maxFailures: 5, stopReason: 'The outcome of the last 5 accepts is not known' },
+	],
 ]);
 
-/** What the user has set. */
-export interface AcceptPolicy extends Pick<Rules, 'evaluate'> {
-	/** Infinity where it is not set. */
+export interface AcceptPolicy extends Pick<Rules, 'getDenial'> {
+	/** Infinity if it isn't set. */
 	maxPerDay: number;
 	limits: AcceptLimits;
 }
 
 export interface ProcessResult {
-	/** The decisions, in the order of the list. */
+	/** In the order of the list. */
 	decisions: Decision[];
-	/** Why the run accepts nothing more; undefined while it could. */
+	/** Why the run accepts no further offer, if it stopped. */
 	stopReason?: string;
 }
 
-/** An offer as the list shows it. */
-interface Listed {
-	/** Empty where the record has none. */
+interface ListedOffer {
+	/** Empty if the record has none. */
 	id: string;
 	key: string;
 	exchange: IDataObject;
 }
 
+/** A run over all offers of an account. Only `state` changes. */
+interface Run {
+	readonly session: AcceptSession;
+	readonly policy: AcceptPolicy;
+	readonly state: RunState;
+}
+
+interface RunState {
+	/** Keys of the offers that count for Max per Day. */
+	acceptedToday: Set<string>;
+	/** The last error code, `undefined` after a success, and how many times in a row it occurred. */
+	lastCode?: string;
+	consecutiveCount: number;
+	/** Why no further offer can be accepted. */
+	stopReason?: string;
+}
+
 /**
- * Reads the list, decides about each offer that is pending, or whose state cannot be read, and accepts what the rules allow.
- * @returns the decisions, or why there are none
+ * Fetches the list, decides about each offer that is pending or has an unreadable status, and
+ * accepts the offers that the policy allows.
+ *
+ * @returns the decisions, or the error that kept the list from being used
  */
 export async function processOffers(
 	session: AcceptSession,
@@ -64,114 +88,119 @@ export async function processOffers(
 ): Promise<ProcessResult | ErrorResult> {
 	const { client, executionAccepts } = session;
 	const isPerDay = policy.maxPerDay !== Infinity;
-	// Max per Day counts what the whole list leaves out, too.
+	// Max per Day also counts exchanges that the list without a status leaves out.
 	const extraStatuses = isPerDay ? missingStatuses : undefined;
 	const list = await fetchExchanges(client, { noCache: true, extraStatuses });
 	if (isErrorResult(list)) return list;
-	const accepted = isPerDay ? acceptedToday(client, list) : [];
-	if (isErrorResult(accepted)) return accepted;
+	const listedToday = isPerDay ? getKeysAcceptedToday(client, list) : [];
+	if (isErrorResult(listedToday)) return listedToday;
 	if (list.truncated) hint('truncated', truncatedHint);
+
 	const yieldIfBusy = createYielder(client.signal);
-	const offers: Listed[] = [];
-	for (const [id, same] of groupById(list.entries)) {
-		const name = typeof id === 'string' ? id : '';
-		const { record: exchange = {} } = getMostAdvanced(same);
-		offers.push({ id: name, key: client.scopedKey(name), exchange });
+	const offers: ListedOffer[] = [];
+	for (const [groupId, records] of groupById(list.entries)) {
+		const id = typeof groupId === 'string' ? groupId : '';
+		const { record: exchange = {} } = getMostAdvanced(records);
+		offers.push({ id, key: client.scopedKey(id), exchange });
 		await yieldIfBusy();
 	}
-	const today = new Set([...accepted, ...executionAccepts.acceptedKeys]);
-	const runState: RunState = { ...policy, session, today, consecutiveCount: 0 };
-	const decided = new Map<Listed, Decision | undefined>();
+
+	const acceptedToday = new Set([...listedToday, ...executionAccepts.acceptedKeys]);
+	const run: Run = { session, policy, state: { acceptedToday, consecutiveCount: 0 } };
+	const decisionsByOffer = new Map<ListedOffer, Decision | undefined>();
 	for (const offer of sortRejectedLast(offers)) {
-		decided.set(offer, await processOffer(runState, offer));
+		decisionsByOffer.set(offer, await processOffer(run, offer));
 		await yieldIfBusy();
 	}
-	const decisions = offers.flatMap((offer) => decided.get(offer) ?? []);
-	const { stopReason } = runState;
-	if (stopReason !== undefined) hint('end', `No further offer can be accepted now: ${stopReason}`);
+
+	const decisions = offers.flatMap((offer) => decisionsByOffer.get(offer) ?? []);
+	const { stopReason } = run.state;
+	if (stopReason !== undefined) {
+		hint('stopReason', `No further offer can be accepted now: ${stopReason}`);
+	}
 	if (decisions.length === 0) {
 		const count = list.entries.length;
-		hint('nothing', `No offer is pending. Exchanges that the service lists: ${count}.`);
+		hint('nothingPending', `No offer is pending. Exchanges that the service lists: ${count}.`);
 	}
 	return { decisions, stopReason };
 }
 
-/** Those last whose last request was refused: they would hold up the others. */
-function sortRejectedLast(offers: Listed[]): Listed[] {
-	const isRejected = ({ key }: Listed) => recentWrites.get(key)?.result === 'rejected';
+/** Moves offers whose last request was rejected to the end, so that they don't delay the others. */
+function sortRejectedLast(offers: ListedOffer[]): ListedOffer[] {
+	const isRejected = ({ key }: ListedOffer) => getRecentWrite(key)?.result === 'rejected';
 	return [...offers.filter((offer) => !isRejected(offer)), ...offers.filter(isRejected)];
 }
 
-/** How a run goes on. */
-interface RunState extends AcceptPolicy {
-	session: AcceptSession;
-	/** The keys of the offers that count for Max per Day. */
-	today: Set<string>;
-	/** The code of the last failure, and how many there were with it in a row. */
-	code?: string;
-	consecutiveCount: number;
-	/** Why no other offer can be accepted. */
-	stopReason?: string;
-}
-
+/**
+ * Decides about a listed exchange, and accepts it if nothing denies it.
+ *
+ * @returns `undefined` if the exchange isn't an offer
+ */
 async function processOffer(
-	runState: RunState,
-	{ id, key, exchange }: Listed,
+	run: Run,
+	{ id, key, exchange }: ListedOffer,
 ): Promise<Decision | undefined> {
-	const { session, today, limits } = runState;
-	const wasAnswered = session.executionAccepts.get(key) !== undefined;
-	// Whatever the rules say now, Accept tells what has become of an offer that this execution has asked for.
-	if (!wasAnswered) {
-		const state = getStatus(exchange);
-		if (state !== undefined && state !== 'pending') return undefined;
-		const denial = evaluateOffer(runState, id, exchange);
+	const { session, policy, state } = run;
+	const hasPreviousResult = session.executionAccepts.get(key) !== undefined;
+	// The result of an earlier request is reported even if the rules now deny the offer.
+	if (!hasPreviousResult) {
+		const status = getStatus(exchange);
+		if (status !== undefined && status !== 'pending') return undefined;
+		const denial = getOfferDenial(run, id, exchange);
 		if (denial !== undefined) return { id, ...denial, exchange };
 	}
-	const evaluate: AcceptLimits['evaluate'] = (record) => evaluateOffer(runState, id, record);
-	const result = await acceptOffer(session, id, { ...limits, evaluate });
-	updateRunState(runState, result);
+	const result = await acceptOffer(session, id, policy.limits, (record) =>
+		getOfferDenial(run, id, record),
+	);
+	updateRunState(state, session.blockedBy, result);
 	const decision = isErrorResult(result) ? toFailedDecision(id, result, exchange) : result;
-	if (['accepted', 'unknown', 'wouldAccept'].includes(decision.outcome)) today.add(key);
+	if (['accepted', 'unknown', 'wouldAccept'].includes(decision.outcome)) {
+		state.acceptedToday.add(key);
+	}
 	return decision;
 }
 
-/** Why an offer is not to be accepted, by the rules and limits; undefined when it may be. */
-function evaluateOffer(
-	{ evaluate, session, today, maxPerDay, limits, stopReason }: RunState,
+/** Evaluates the rules, the state of the run and the limits on the record of an offer. */
+function getOfferDenial(
+	{ session, policy, state }: Run,
 	id: string,
 	exchange: IDataObject | undefined,
 ): Denial | undefined {
-	if (!isPathSegment(id)) return undecided('Its ID cannot be read');
-	if (exchange === undefined) return undecided('The list no longer shows it');
-	if (getStatus(exchange) === undefined) return undecided('Its state cannot be read');
-	const denial = evaluate(exchange);
-	if (denial !== undefined) return denial;
-	const isDailyLimitReached = today.size >= maxPerDay;
-	const reason =
-		stopReason ?? (isDailyLimitReached ? `Max per Day (${maxPerDay}) is reached` : undefined);
-	if (reason !== undefined) return { outcome: 'skipped', reason };
-	return session.executionAccepts.checkMaxAccepts(limits);
+	if (!isPathSegment(id)) return toUndecided('Its ID cannot be read');
+	if (exchange === undefined) return toUndecided('The list no longer shows it');
+	if (getStatus(exchange) === undefined) return toUndecided('Its state cannot be read');
+	const ruleDenial = policy.getDenial(exchange);
+	if (ruleDenial !== undefined) return ruleDenial;
+	if (state.stopReason !== undefined) return { outcome: 'skipped', reason: state.stopReason };
+	if (state.acceptedToday.size >= policy.maxPerDay) {
+		return { outcome: 'skipped', reason: `Max per Day (${policy.maxPerDay}) is reached` };
+	}
+	return session.executionAccepts.getMaxAcceptsDenial(policy.limits);
 }
 
-/** Notes what the result says about the offers that come next. */
-function updateRunState(runState: RunState, result: Decision | ErrorResult): void {
-	runState.stopReason ??= runState.session.blockedBy;
+/** Stops the run if its last result shows that further offers can't be accepted. */
+function updateRunState(
+	state: RunState,
+	blockedBy: string | undefined,
+	result: Decision | ErrorResult,
+): void {
+	state.stopReason ??= blockedBy;
 	const code = isErrorResult(result) ? result.code : undefined;
-	runState.consecutiveCount = code === runState.code ? runState.consecutiveCount + 1 : 1;
-	runState.code = code;
-	const ending = stopConditions.get(code);
-	if (ending !== undefined && runState.consecutiveCount >= ending.after) {
-		runState.stopReason ??= ending.stopReason;
+	state.consecutiveCount = code === state.lastCode ? state.consecutiveCount + 1 : 1;
+	state.lastCode = code;
+	const stopCondition = stopConditions.get(code);
+	if (stopCondition !== undefined && state.consecutiveCount >= stopCondition.maxFailures) {
+		state.stopReason ??= stopCondition.stopReason;
 	}
 }
 
-/** The decision about an offer whose accept failed: credits may have been spent (`unknown`), or certainly none were. */
+/** Converts a failed accept: `unknown` if credits may have been spent, `failed` if none were. */
 function toFailedDecision(id: string, error: ErrorResult, exchange: IDataObject): Decision {
 	const isUnknown = error.code === outcomeUnknownCode;
 	const reason = isUnknown ? error.description : formatError(error);
 	return { id, outcome: isUnknown ? 'unknown' : 'failed', reason, exchange };
 }
 
-function undecided(reason: string): Denial {
+function toUndecided(reason: string): Denial {
 	return { outcome: 'undecided', reason };
 }

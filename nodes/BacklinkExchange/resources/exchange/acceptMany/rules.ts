@@ -89,83 +89,91 @@ export const rules: INodeProperties = {
 
 /** The rules of one input item. */
 export interface Rules {
-	/** Whether only listed partners may be accepted, and nobody is listed. */
+	/** Whether only listed partners may be accepted, and none is listed. */
 	isAllowlistEmpty: boolean;
-	/** What speaks against an offer; nothing is accepted that the rules refuse, or that they cannot read. */
-	evaluate: (offer: IDataObject) => Denial | undefined;
+	/** Evaluates the rules on an offer. They also deny an offer that they can't read. */
+	getDenial: (offer: IDataObject) => Denial | undefined;
 }
 
-/** What several sets of rules say of an offer: one that refuses wins, otherwise one that allows. */
-export function evaluateAll(all: readonly Rules[], offer: IDataObject): Denial | undefined {
-	const objections = all.map(({ evaluate }) => evaluate(offer));
-	const refused = objections.find((each) => each?.outcome === 'refused');
-	if (refused !== undefined || objections.includes(undefined)) return refused;
-	const reasons = new Set(objections.map((each) => each?.reason));
+/** Combines sets of rules: any refusal wins, then any set that allows the offer. */
+export function getCombinedDenial(
+	ruleSets: readonly Rules[],
+	offer: IDataObject,
+): Denial | undefined {
+	const denials = ruleSets.map(({ getDenial }) => getDenial(offer));
+	const refusal = denials.find((denial) => denial?.outcome === 'refused');
+	if (refusal !== undefined || denials.includes(undefined)) return refusal;
+	const reasons = new Set(denials.map((denial) => denial?.reason));
 	return { outcome: 'undecided', reason: [...reasons].join('; ') };
 }
 
 /**
- * Reads the rules of one item. Refusal wins over doubt, and doubt over allowance.
- * @throws NodeOperationError for a rule that cannot be used
+ * Gets the rules of one input item. Refused wins over undecided, and undecided over allowed.
+ *
+ * @throws {NodeOperationError} for a rule that isn't valid
  */
-export function readRules(parameters: ParameterReader): Rules {
-	// A rule that was added and left empty would allow in silence what it was to refuse.
+export function getRules(parameters: ParameterReader): Rules {
+	// A rule that was added and left empty would silently allow what it was meant to refuse.
 	const options = parameters.collection(rules, { ignoreBlank: false });
 	const isListed = parameters.option(acceptFrom) === 'listed';
-	const allowed = isListed ? parseAllowedSites(parameters, allowedPartners) : [];
-	const subdomains = { includeSubdomains: options.boolean(includeSubdomains) };
-	const own = parseAllowedSites(options, ownSites);
-	const refused = readSites(options, refusedPartners);
+	const allowedIds = isListed ? getAllowedSites(parameters, allowedPartners) : [];
+	const matchOptions = { includeSubdomains: options.boolean(includeSubdomains) };
+	const ownSiteIds = getAllowedSites(options, ownSites);
+	const refusedIds = getSites(options, refusedPartners);
 	const words = parameters.list(refusedAnchorWords).map((word) => {
-		const isIn = createWordMatcher(word);
-		if (isIn !== undefined) return { word, isIn };
+		const matches = createWordMatcher(word);
+		if (matches !== undefined) return { word, matches };
 		throw parameters.invalid(refusedAnchorWords, word, 'words, separated by commas');
 	});
-	const isRefused = (name: string) => matchesSite(name, refused, subdomains);
-	/** Whether a rule that allows these sites allows one with these names: one of its IDs is allowed, or all its addresses are. */
-	const matchesAny = (names: string[], sites: string[]) => {
-		const isAllowed = (name: string) => matchesSite(name, sites, subdomains);
+	const isRefused = (name: string) => matchesSite(name, refusedIds, matchOptions);
+	/** Returns whether an allowlist covers a site: any of its IDs, or all of its hosts. */
+	const isCovered = (names: string[], sites: string[]) => {
+		const isAllowed = (name: string) => matchesSite(name, sites, matchOptions);
 		const isId = (name: string) => ['id', 'number'].includes(getSiteIdKind(name) ?? '');
 		const ids = names.filter(isId);
-		const addresses = names.filter((name) => !isId(name));
-		return ids.some(isAllowed) || (addresses.length > 0 && addresses.every(isAllowed));
+		const hosts = names.filter((name) => !isId(name));
+		return ids.some(isAllowed) || (hosts.length > 0 && hosts.every(isAllowed));
 	};
 
-	const evaluate: Rules['evaluate'] = ({ from_site, to_site, anchor }) => {
-		const partner = getSiteIds(from_site);
-		const text = normalizeAnchor(anchor);
-		const found = words.find(({ isIn }) => isIn(text));
-		if (partner.some(isRefused)) {
+	const getDenial: Rules['getDenial'] = ({ from_site, to_site, anchor }) => {
+		const partnerIds = getSiteIds(from_site);
+		const normalizedAnchor = normalizeAnchor(anchor);
+		const matchedWord = words.find(({ matches }) => matches(normalizedAnchor));
+		if (partnerIds.some(isRefused)) {
 			return { outcome: 'refused', reason: 'The partner is in Refused Partners' };
 		}
-		if (found !== undefined) {
-			return { outcome: 'refused', reason: `The anchor text contains “${found.word}”` };
+		if (matchedWord !== undefined) {
+			return { outcome: 'refused', reason: `The anchor text contains “${matchedWord.word}”` };
 		}
-		const isNamed = partner.length > 0;
+		const isPartnerKnown = partnerIds.length > 0;
 		const isComparable = (site: string) =>
-			partner.some((name) => getSiteIdKind(name) === getSiteIdKind(site));
+			partnerIds.some((name) => getSiteIdKind(name) === getSiteIdKind(site));
 		const doubts = [
-			!isNamed && (isListed || refused.length > 0) && 'The partner cannot be read',
-			isNamed &&
-				!refused.every(isComparable) &&
+			!isPartnerKnown && (isListed || refusedIds.length > 0) && 'The partner cannot be read',
+			isPartnerKnown &&
+				!refusedIds.every(isComparable) &&
 				'Refused Partners names sites in a way that the offer does not, such as by ID or IP address',
-			text === '' && words.length > 0 && 'The anchor text cannot be read',
-			isListed && allowed.length === 0 && 'Allowed Partners is empty',
-			isNamed &&
-				allowed.length > 0 &&
-				!matchesAny(partner, allowed) &&
+			normalizedAnchor === '' && words.length > 0 && 'The anchor text cannot be read',
+			isListed && allowedIds.length === 0 && 'Allowed Partners is empty',
+			isPartnerKnown &&
+				allowedIds.length > 0 &&
+				!isCovered(partnerIds, allowedIds) &&
 				'The partner is not in Allowed Partners',
-			own.length > 0 &&
-				!matchesAny(getSiteIds(to_site), own) &&
+			ownSiteIds.length > 0 &&
+				!isCovered(getSiteIds(to_site), ownSiteIds) &&
 				'The offer is not for a site in Own Sites',
 		].filter((doubt) => doubt !== false);
 		return doubts.length === 0 ? undefined : { outcome: 'undecided', reason: doubts.join('; ') };
 	};
-	return { isAllowlistEmpty: isListed && allowed.length === 0, evaluate };
+	return { isAllowlistEmpty: isListed && allowedIds.length === 0, getDenial };
 }
 
-/** @throws NodeOperationError for an entry that is no site: a rule that is silently off would spend credits */
-function readSites(parameters: ParameterReader, field: INodeProperties): string[] {
+/**
+ * Gets the hosts and IDs of a list of sites.
+ *
+ * @throws {NodeOperationError} for an invalid entry, because ignoring it could spend credits
+ */
+function getSites(parameters: ParameterReader, field: INodeProperties): string[] {
 	return parameters.list(field).map((entry) => {
 		const host = parseSiteId(entry);
 		if (host !== undefined) return host;
@@ -178,16 +186,18 @@ function readSites(parameters: ParameterReader, field: INodeProperties): string[
 }
 
 /**
- * The sites of a rule that allows. A shared host such as co.uk is none, because strangers have their sites below it.
- * @throws as `readSites` does
+ * Gets the hosts and IDs of a list of allowed sites.
+ *
+ * @throws {NodeOperationError} as `getSites` does, and for a public suffix such as co.uk, because
+ * third parties have their sites below it
  */
-function parseAllowedSites(parameters: ParameterReader, field: INodeProperties): string[] {
-	const hosts = readSites(parameters, field);
-	const shared = hosts.find(isPublicSuffix);
-	if (shared === undefined) return hosts;
+function getAllowedSites(parameters: ParameterReader, field: INodeProperties): string[] {
+	const sites = getSites(parameters, field);
+	const publicSuffix = sites.find(isPublicSuffix);
+	if (publicSuffix === undefined) return sites;
 	throw parameters.invalid(
 		field,
-		shared,
-		`a list of sites, each with its whole name, such as blog.${shared}, because many sites of strangers end in ${shared}`,
+		publicSuffix,
+		`a list of sites, each with its whole name, such as blog.${publicSuffix}, because many sites of strangers end in ${publicSuffix}`,
 	);
 }
