@@ -13,7 +13,7 @@ const maxDescriptionLength = 3000;
 const maxCodeLength = 100;
 
 /** Marks explanations: no data that a stranger wrote can carry a symbol. */
-const errorResultBrand: unique symbol = Symbol('explanation');
+const errorResultBrand: unique symbol = Symbol('ErrorResult');
 
 /**
  * What the user reads: what happened, and how to put it right. Made by `explanation`. A workflow may send both to Slack, so

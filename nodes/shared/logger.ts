@@ -5,7 +5,7 @@ import { BoundedMap } from './utils/boundedMap';
 import { monotonicNow } from './utils/time';
 
 /** Until when each warning is not written again, by `steadyNow`. */
-const logged = new BoundedMap<string, number>(1000);
+const mutedUntil = new BoundedMap<string, number>(1000);
 
 /**
  * Writes a warning to n8n's log, unless the same one was written less than `quietFor` milliseconds ago, because anybody can send
@@ -13,14 +13,14 @@ const logged = new BoundedMap<string, number>(1000);
  */
 export function warnThrottled(
 	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
-	what: string,
+	message: string,
 	throttleMs = 60_000,
 ): void {
 	const name = JSON.stringify(sanitize(context.getNode().name, 100));
 	const source = `workflow ${context.getWorkflow().id ?? ''}, node ${name}`;
-	const line = `Backlink Exchange ${sanitize(what, 1000)} (${source})`;
+	const line = `Backlink Exchange ${sanitize(message, 1000)} (${source})`;
 	const now = monotonicNow();
-	if (now < (logged.get(line) ?? 0)) return;
-	logged.set(line, now + throttleMs);
+	if (now < (mutedUntil.get(line) ?? 0)) return;
+	mutedUntil.set(line, now + throttleMs);
 	context.logger.warn(line);
 }

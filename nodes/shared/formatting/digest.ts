@@ -56,24 +56,24 @@ export function groupByLabel(
 	items: IDataObject[],
 	labels: DigestLabel[],
 ): DigestPart[] {
-	return labels.map(([value, one, several = one]) => {
-		const ofIt = items.filter((item) => item[field] === value);
-		return { label: ofIt.length === 1 ? one : several, items: ofIt };
+	return labels.map(([value, singular, plural = singular]) => {
+		const matching = items.filter((item) => item[field] === value);
+		return { label: matching.length === 1 ? singular : plural, items: matching };
 	});
 }
 
 /** The first lines, as many as there is room for beside the closing ones, and how many more there are. */
 function fitLines(lines: string[], closing: readonly string[]): string[] {
-	const room = maxMessageLength - getLength(closing) - '- and 10000 more\n'.length;
-	const shown: string[] = [];
+	const maxLength = maxMessageLength - getLength(closing) - '- and 10000 more\n'.length;
+	const fitting: string[] = [];
 	for (const line of lines) {
-		const isLast = shown.length === lines.length - 1;
-		if (shown.length >= maxLines - closing.length - (isLast ? 0 : 1)) break;
-		if (getLength([...shown, line]) > room) break;
-		shown.push(line);
+		const isLast = fitting.length === lines.length - 1;
+		if (fitting.length >= maxLines - closing.length - (isLast ? 0 : 1)) break;
+		if (getLength([...fitting, line]) > maxLength) break;
+		fitting.push(line);
 	}
-	const more = lines.length - shown.length;
-	return more === 0 ? shown : [...shown, `- and ${more} more`];
+	const omittedCount = lines.length - fitting.length;
+	return omittedCount === 0 ? fitting : [...fitting, `- and ${omittedCount} more`];
 }
 
 function getLength(lines: readonly string[]): number {

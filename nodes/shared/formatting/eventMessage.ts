@@ -10,7 +10,7 @@ const maxDetailLength = 300;
 const maxIdentifierLength = 40;
 
 /** What became of a link, by the type of an alert in words. Which types there are is not documented (service-api.md, "Watchdog event"). */
-const linkStatusPhrases: Array<[type: RegExp, became: string]> = [
+const linkStatusPhrases: Array<[type: RegExp, statusPhrase: string]> = [
 	[/^(link )?(broken|deleted|gone|lost|missing|not found|removed)$/, 'is gone'],
 	[/^(link )?no ?follow( added)?$/, 'is marked nofollow'],
 ];
@@ -31,27 +31,28 @@ export function eventMessage(
 	alertTime?: unknown,
 ): string {
 	if (event === 'watchdog.alert') return alertMessage(data, exchange, alertTime);
-	const what = withLabel('exchange', quote(data.id));
-	const aboutLink = new Map([
+	const exchangeLabel = withLabel('exchange', quote(data.id));
+	const linkPhrases = new Map([
 		['exchange.published', ['Link published', 'is live']],
 		['exchange.broken', ['Link broken', 'is no longer live']],
 	]).get(event);
-	if (aboutLink !== undefined) {
-		const [headline = '', statusPhrase = ''] = aboutLink;
-		const link = describeLink(data, exchange, statusPhrase) ?? what;
-		const at = event === 'exchange.published' ? formatTime(data.published_at) : undefined;
+	if (linkPhrases !== undefined) {
+		const [headline = '', statusPhrase = ''] = linkPhrases;
+		const link = describeLink(data, exchange, statusPhrase) ?? exchangeLabel;
+		const publishedAt = event === 'exchange.published' ? formatTime(data.published_at) : undefined;
 		const anchor = withLabel('anchor', quote(exchange.anchor));
-		return withHeadline(headline, joinParts(link, anchor, withLabel('at', at)));
+		return withHeadline(headline, joinParts(link, anchor, withLabel('at', publishedAt)));
 	}
-	const which = describeExchange(exchange) ?? what;
-	if (event === 'exchange.requested') return withHeadline('Exchange requested', joinParts(which));
+	const exchangeDescription = describeExchange(exchange) ?? exchangeLabel;
+	if (event === 'exchange.requested')
+		return withHeadline('Exchange requested', joinParts(exchangeDescription));
 	if (event === 'exchange.accepted') {
 		return withHeadline(
 			'Exchange accepted',
-			joinParts(which, withLabel('at', formatTime(data.accepted_at))),
+			joinParts(exchangeDescription, withLabel('at', formatTime(data.accepted_at))),
 		);
 	}
-	return withHeadline(`Event ${quote(event) ?? 'without a name'}`, joinParts(which));
+	return withHeadline(`Event ${quote(event) ?? 'without a name'}`, joinParts(exchangeDescription));
 }
 
 function alertMessage(alert: IDataObject, exchange: IDataObject, time: unknown): string {
@@ -101,10 +102,10 @@ function hasNewWords(message: string, words: unknown): boolean {
 /** `1 Jul 2026, 12:00 UTC`; undefined for what names no moment. */
 function formatTime(value: unknown): string | undefined {
 	const seconds = parseEpochSeconds(value);
-	return seconds === undefined ? undefined : `${minuteInWords.format(seconds * 1000)} UTC`;
+	return seconds === undefined ? undefined : `${dateTimeFormat.format(seconds * 1000)} UTC`;
 }
 
-const minuteInWords = new Intl.DateTimeFormat('en-GB', {
+const dateTimeFormat = new Intl.DateTimeFormat('en-GB', {
 	day: 'numeric',
 	month: 'short',
 	year: 'numeric',

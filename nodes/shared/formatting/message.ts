@@ -16,7 +16,7 @@ const maxInputLength = 10_000;
  * @returns undefined where there is nothing to quote: no text or number, or nothing that can be seen
  */
 export function quote(words: unknown, maxLength = maxNameLength): string | undefined {
-	const text = isText(words) ? sanitize(String(words), maxLength) : '';
+	const text = isScalar(words) ? sanitize(String(words), maxLength) : '';
 	return text === '' ? undefined : `“${text}”`;
 }
 
@@ -30,15 +30,15 @@ export function quoteValue(value: unknown): string {
  * an object with a URL, a name or an id), without its scheme: `kettle-review.example/blog`. What is no address is quoted.
  */
 export function formatSite(site: unknown): string | undefined {
-	const named = isObject(site)
+	const identifier = isObject(site)
 		? [site.url, site.name, site.id].find((value) => quote(value) !== undefined)
 		: site;
-	const text = sanitize(isText(named) ? String(named) : '', maxNameLength);
-	const shown = text.replace(/^https?:\/\//i, '').replace(/\/$/, '');
+	const text = sanitize(isScalar(identifier) ? String(identifier) : '', maxNameLength);
+	const shortUrl = text.replace(/^https?:\/\//i, '').replace(/\/$/, '');
 	const isAddress =
-		/^[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+([/?#]\S*)?$/.test(shown) &&
-		tryParseUrl(`https://${shown}`) !== undefined;
-	return isAddress ? shown : quote(named);
+		/^[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+([/?#]\S*)?$/.test(shortUrl) &&
+		tryParseUrl(`https://${shortUrl}`) !== undefined;
+	return isAddress ? shortUrl : quote(identifier);
 }
 
 /**
@@ -58,8 +58,8 @@ export function formatRoute({ from_site, to_site }: IDataObject): string | undef
 }
 
 /** `1 link`, `2 links`. */
-export function pluralize(count: number, one: string): string {
-	return `${count} ${one}${count === 1 ? '' : 's'}`;
+export function pluralize(count: number, singular: string): string {
+	return `${count} ${singular}${count === 1 ? '' : 's'}`;
 }
 
 /** The parts that are there, joined with commas. */
@@ -87,6 +87,6 @@ export function escapeMarkup(sentences: string): string {
 		.replaceAll('>', '›');
 }
 
-function isText(value: unknown): value is string | number {
+function isScalar(value: unknown): value is string | number {
 	return typeof value === 'string' || typeof value === 'number';
 }

@@ -90,8 +90,8 @@ export class ApiClient {
 			maxWaitMs: maxRateLimitWait * 1000,
 			isMaxWaitConfigurable,
 		};
-		const share = () => ({ rateLimiter: new RateLimiter(), cache: new RequestCache() });
-		this.#shared = accounts.getOrCreate(this.scopedKey('shared'), share);
+		const createShared = () => ({ rateLimiter: new RateLimiter(), cache: new RequestCache() });
+		this.#shared = accounts.getOrCreate(this.scopedKey('shared'), createShared);
 	}
 
 	/** Opens the connection of a context that has no items. @throws like the function that `opener` returns */
@@ -110,10 +110,12 @@ export class ApiClient {
 		const clients = new Map<string, ApiClient>();
 		return async (itemIndex) => {
 			const credential = await context.getCredentials(credentialName, itemIndex);
-			const account = parseCredential(credential);
-			if (isErrorResult(account)) throw toNodeOperationError(context.getNode(), account, itemIndex);
-			const name = JSON.stringify(account);
-			const client = clients.get(name) ?? new ApiClient(context, account, credential, options);
+			const apiCredential = parseCredential(credential);
+			if (isErrorResult(apiCredential))
+				throw toNodeOperationError(context.getNode(), apiCredential, itemIndex);
+			const name = JSON.stringify(apiCredential);
+			const client =
+				clients.get(name) ?? new ApiClient(context, apiCredential, credential, options);
 			clients.set(name, client);
 			return client;
 		};
@@ -137,8 +139,8 @@ export class ApiClient {
 	 */
 	async getNextPage(url: string, cacheOptions: CacheOptions): Promise<GetResult | undefined> {
 		// An address that names a user is refused here, too: n8n would send that name and password in the place of the key.
-		const isOwn = url.startsWith(`${this.baseUrl}/`);
-		return isOwn ? await this.#getCached(url, cacheOptions) : undefined;
+		const isBelowBaseUrl = url.startsWith(`${this.baseUrl}/`);
+		return isBelowBaseUrl ? await this.#getCached(url, cacheOptions) : undefined;
 	}
 
 	/**
@@ -224,8 +226,8 @@ export class ApiClient {
 			) {
 				rateLimiter.retriesDisabledUntil = isFinal ? -Infinity : monotonicNow() + outageCooldownMs;
 				if (!isAmbiguous) return result;
-				const isAnswered = result.kind === 'response';
-				const cause = isAnswered ? `HTTP ${result.response.statusCode}` : result.error.code;
+				const hasResponse = result.kind === 'response';
+				const cause = hasResponse ? `HTTP ${result.response.statusCode}` : result.error.code;
 				return { kind: 'ambiguous', cause };
 			}
 			await this.delay(retryAfterMs || backoff(attemptCount));
@@ -264,8 +266,8 @@ function parseRetryAfter(result: RequestResult, now: number): number {
 }
 
 /** Milliseconds before the given repetition (1 for the first): exponential, with up to half of it again as jitter. */
-function backoff(repetition: number): number {
-	const base = 300 * 2 ** (repetition - 1);
+function backoff(retryCount: number): number {
+	const base = 300 * 2 ** (retryCount - 1);
 	return Math.round(base * (1 + Math.random() / 2));
 }
 

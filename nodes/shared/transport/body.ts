@@ -24,15 +24,15 @@ export async function readBody(body: unknown, timeout: number): Promise<Body> {
 		const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
 		return { text, size: Buffer.byteLength(text) };
 	}
-	const read = new AbortController();
-	const bodyTimeout = sleep(timeout, read.signal).then((): never => {
+	const timer = new AbortController();
+	const bodyTimeout = sleep(timeout, timer.signal).then((): never => {
 		body.destroy();
 		throw Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' });
 	});
 	try {
 		return await Promise.race([readStream(body), bodyTimeout]);
 	} finally {
-		read.abort(abortReason);
+		timer.abort(abortReason);
 	}
 }
 

@@ -24,14 +24,13 @@ export function parseCredential({
 	baseUrl,
 	apiKey,
 }: ICredentialDataDecryptedObject): ApiCredential | ErrorResult {
-	const address =
-		typeof baseUrl === 'string' ? trimInvisible(baseUrl).replace(/(?<!\/)\/+$/, '') : '';
+	const url = typeof baseUrl === 'string' ? trimInvisible(baseUrl).replace(/(?<!\/)\/+$/, '') : '';
 	const key = typeof apiKey === 'string' ? trimInvisible(apiKey).replace(/^Bearer\s+/i, '') : '';
-	const mistake = getBaseUrlError(address);
-	if (mistake !== undefined) {
-		return errorResult({ message: 'The base URL is not a web address', description: mistake });
+	const baseUrlError = getBaseUrlError(url);
+	if (baseUrlError !== undefined) {
+		return errorResult({ message: 'The base URL is not a web address', description: baseUrlError });
 	}
-	if (isInsecureUrl(new URL(address))) {
+	if (isInsecureUrl(new URL(url))) {
 		return errorResult({
 			message: 'The base URL does not protect the API key',
 			description:
@@ -48,7 +47,7 @@ export function parseCredential({
 		});
 	}
 	// One account has one address, however it was typed: with the host in lower case, and without the usual port.
-	return { baseUrl: new URL(address).href.replace(/\/$/, ''), apiKey: key };
+	return { baseUrl: new URL(url).href.replace(/\/$/, ''), apiKey: key };
 }
 
 /** The base URL that may have been meant by an address: its host, and its path as far as /api. */
@@ -58,30 +57,30 @@ export function suggestBaseUrl({ origin, pathname }: URL): string {
 }
 
 /** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
-const privateName = /^[^.]+$|(^|\.)(localhost|local|internal|lan|test|home\.arpa)$/;
+const privateHostname = /^[^.]+$|(^|\.)(localhost|local|internal|lan|test|home\.arpa)$/;
 /** Addresses that strangers do not share: this machine, private networks (RFC 1918, RFC 4193), and a single link. */
-const privateAddress =
+const privateIpAddress =
 	/^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$|^\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$/;
 
 /** Whether strangers can read what is sent to this address: docs/decisions/0002-one-http-boundary.md. */
 function isInsecureUrl({ protocol, hostname }: URL): boolean {
 	if (protocol === 'https:') return false;
-	const isAddress = /^[\d.]+$|^\[/.test(hostname);
-	return !(isAddress ? privateAddress : privateName).test(hostname.replace(/\.$/, ''));
+	const isIpAddress = /^[\d.]+$|^\[/.test(hostname);
+	return !(isIpAddress ? privateIpAddress : privateHostname).test(hostname.replace(/\.$/, ''));
 }
 
 /** How to put the base URL right; undefined where nothing is wrong with it. */
-function getBaseUrlError(address: string): string | undefined {
-	if (address === '') {
+function getBaseUrlError(baseUrl: string): string | undefined {
+	if (baseUrl === '') {
 		return 'Enter the base URL in the credential: the address of the service followed by /api, for example https://app.example.com/api.';
 	}
-	if (!/^https?:/i.test(address)) {
-		const meant = tryParseUrl(`https://${address}`);
-		return meant !== undefined && getBaseUrlError(meant.href) === undefined
-			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${suggestBaseUrl(meant)}.`
+	if (!/^https?:/i.test(baseUrl)) {
+		const intendedUrl = tryParseUrl(`https://${baseUrl}`);
+		return intendedUrl !== undefined && getBaseUrlError(intendedUrl.href) === undefined
+			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${suggestBaseUrl(intendedUrl)}.`
 			: 'The base URL in the credential has to begin with https://.';
 	}
-	const url = tryParseUrl(address);
+	const url = tryParseUrl(baseUrl);
 	if (url !== undefined && url.href !== `${url.origin}${url.pathname}`) {
 		return `The base URL in the credential has to end in /api, without a user, a question mark or a number sign. Enter it as ${suggestBaseUrl(url)}.`;
 	}

@@ -24,7 +24,7 @@ const tlsCodes = /^(EPROTO|ERR_SSL_|ERR_TLS_)/;
  * A failed connection as Node.js words it (util.ErrnoException): the system call, the code, the address. Several errors
  * that are joined into one text do not match.
  */
-const connectingFailed = /^(connect|getaddrinfo) E[A-Z_]+( [^\s;]+)*$/;
+const connectFailureText = /^(connect|getaddrinfo) E[A-Z_]+( [^\s;]+)*$/;
 
 /**
  * Reads what n8n's request helper throws. "Never sent" is only what shows that nothing left: the system call that failed
@@ -32,39 +32,39 @@ const connectingFailed = /^(connect|getaddrinfo) E[A-Z_]+( [^\s;]+)*$/;
  * A code alone does not: a connection can be reset, and a host become unreachable, while the answer is read.
  */
 export function parseNetworkError(error: unknown): NetworkError {
-	const links = getCauseChain(error);
-	const codes = links
+	const chain = getCauseChain(error);
+	const codes = chain
 		// Where no HTTP status came, n8n's own error has the code of the network in its place.
 		.flatMap(({ code, httpCode }) => [code, httpCode])
 		.filter((code): code is string => typeof code === 'string' && !/^\d/.test(code));
 	const code = codes.find((each) => each !== '') ?? 'unknown';
-	if (links.some(({ name }) => typeof name === 'string' && name.startsWith('SsrfBlocked'))) {
+	if (chain.some(({ name }) => typeof name === 'string' && name.startsWith('SsrfBlocked'))) {
 		return { code: 'blocked by n8n', neverSent: true, permanentCause: 'blocked' };
 	}
 	if (codes.some((each) => certificateCodes.test(each))) {
 		return { code, neverSent: true, permanentCause: 'certificate' };
 	}
-	const isTlsPending = links.some(({ request }) => {
+	const isTlsPending = chain.some(({ request }) => {
 		const { socket } = (request ?? {}) as { socket?: { secureConnecting?: unknown } | null };
 		return socket?.secureConnecting === true;
 	});
 	if (isTlsPending && tlsCodes.test(code)) return { code, neverSent: true, permanentCause: 'tls' };
-	return { code, neverSent: isTlsPending || links.some(isConnectFailure) };
+	return { code, neverSent: isTlsPending || chain.some(isConnectFailure) };
 }
 
 /** The error, with what n8n, axios and Node.js put around it and into it. */
 function getCauseChain(error: unknown): IDataObject[] {
-	const links: IDataObject[] = [];
-	for (let current = error; links.length < 6 && isObject(current); current = current.cause) {
-		links.push(current);
+	const chain: IDataObject[] = [];
+	for (let current = error; chain.length < 6 && isObject(current); current = current.cause) {
+		chain.push(current);
 	}
-	return links;
+	return chain;
 }
 
 function isConnectFailure({ syscall, errors, cause, messages }: IDataObject): boolean {
 	// Some versions of n8n (1.123 to 2.20 at least) leave out the cause and keep its text, which begins with the system call.
 	if (cause === undefined && Array.isArray(messages) && messages.length > 0) {
-		return messages.every((text) => typeof text === 'string' && connectingFailed.test(text));
+		return messages.every((text) => typeof text === 'string' && connectFailureText.test(text));
 	}
 	// The errors of all addresses of the host that were tried.
 	if (Array.isArray(errors) && errors.length > 0) {

@@ -10,7 +10,7 @@ const resetToleranceMs = 2000;
 const probeAfterMs = 62_000;
 /** How many waits in a row the service may ask for, with nothing allowed in between: other workers take what a minute allows. */
 const maxConsecutive429s = 4;
-const minute = 60_000;
+const minuteMs = 60_000;
 
 /** Somebody who sends requests: an execution, a list search, a poll. Callers take turns. */
 export interface Caller {
@@ -33,7 +33,7 @@ export interface RateLimitedResult {
 }
 
 /** Lets a request through, or says why not. */
-type Release = (limit?: RateLimitedResult) => void;
+type Release = (rateLimited?: RateLimitedResult) => void;
 
 interface RateLimitHit {
 	response: ServiceResponse;
@@ -89,29 +89,29 @@ export class RateLimiter {
 	 * not sent it, or the caller may wait no longer.
 	 * @throws whatever `send` throws, or the reason of the caller's signal when it fires during a wait
 	 */
-	async run<Sent extends RequestResult | { kind: 'vetoed' }>(
+	async run<Result extends RequestResult | { kind: 'vetoed' }>(
 		caller: Caller,
-		send: () => Promise<Sent>,
-	): Promise<Sent | RateLimitedResult> {
+		send: () => Promise<Result>,
+	): Promise<Result | RateLimitedResult> {
 		for (;;) {
-			const limit = await this.#acquireSlot(caller);
-			if (limit !== undefined) return limit;
+			const rateLimited = await this.#acquireSlot(caller);
+			if (rateLimited !== undefined) return rateLimited;
 			const sentAt = monotonicNow();
-			let attempt: Sent | undefined;
+			let result: Result | undefined;
 			try {
 				// The signal may have fired between the turn and this moment.
 				caller.signal?.throwIfAborted();
-				attempt = await send();
+				result = await send();
 			} finally {
 				this.#inFlight--;
-				if (attempt?.kind === 'response') this.#updateFromResponse(attempt.response, sentAt);
+				if (result?.kind === 'response') this.#updateFromResponse(result.response, sentAt);
 				// A request that was to show what is left has shown nothing.
 				else if (this.#resetsAt === undefined) {
 					this.#setRemaining(Math.max(this.#remaining, initialConcurrency));
 				}
 				this.#dispatch();
 			}
-			if (!isRateLimited(attempt)) return attempt;
+			if (!isRateLimited(result)) return result;
 		}
 	}
 
@@ -119,65 +119,65 @@ export class RateLimiter {
 	async #acquireSlot(caller: Caller): Promise<RateLimitedResult | undefined> {
 		const queue = this.#queues.get(caller) ?? [];
 		this.#queues.set(caller, queue);
-		const acquireSlot = new Promise<RateLimitedResult | undefined>((resolve) =>
-			queue.push(resolve),
-		);
+		const slot = new Promise<RateLimitedResult | undefined>((resolve) => queue.push(resolve));
 		this.#dispatch();
-		return await raceWithAbort(acquireSlot, caller.signal);
+		return await raceWithAbort(slot, caller.signal);
 	}
 
 	/** Lets through whoever may go, ends the wait of those who may not wait that long, and sets the alarm for the others. */
 	#dispatch(): void {
 		for (const [caller, queue] of this.#queues) {
-			const isGone = caller.signal?.aborted === true;
-			if (!isGone && !this.#canDispatch()) break;
+			const isAborted = caller.signal?.aborted === true;
+			if (!isAborted && !this.#canDispatch()) break;
 			// A caller that has had its turn goes behind the others, where this loop meets it again.
 			this.#queues.delete(caller);
-			if (isGone) continue;
+			if (isAborted) continue;
 			const release = queue.shift();
 			if (queue.length > 0) this.#queues.set(caller, queue);
 			this.#inFlight++;
 			release?.();
 		}
 		this.#rejectImpatient();
-		this.#scheduleDispatch(this.#queues.size === 0 ? undefined : this.#wait());
+		this.#scheduleDispatch(this.#queues.size === 0 ? undefined : this.#getWaitMs());
 	}
 
 	/** Whether the next request may be sent. A window that is over ends here. */
 	#canDispatch(): boolean {
-		if (this.#resetsAt !== undefined && (this.#wait() ?? 0) <= 0) {
+		if (this.#resetsAt !== undefined && (this.#getWaitMs() ?? 0) <= 0) {
 			// One request goes ahead and shows what the new window holds, or that it has not begun after all.
-			const isLongOver = this.#resetsAt + resetToleranceMs < this.now();
-			this.#setRemaining(isLongOver ? initialConcurrency : 1);
-			if (isLongOver) this.#lastRateLimitHit = undefined;
+			const isPastTolerance = this.#resetsAt + resetToleranceMs < this.now();
+			this.#setRemaining(isPastTolerance ? initialConcurrency : 1);
+			if (isPastTolerance) this.#lastRateLimitHit = undefined;
 			this.#resetsAt = undefined;
 		}
 		// A reading is no reservation: with a third of it at once, answers show in time what other processes send.
-		const isRead = this.#resetsAt !== undefined;
-		return this.#inFlight < (isRead ? this.#remaining / 3 : this.#remaining);
+		const hasWindow = this.#resetsAt !== undefined;
+		return this.#inFlight < (hasWindow ? this.#remaining / 3 : this.#remaining);
 	}
 
 	/** Milliseconds until one request may go although nothing is left; undefined where an answer that is under way will tell. */
-	#wait(): number | undefined {
+	#getWaitMs(): number | undefined {
 		if (this.#resetsAt === undefined) return undefined;
-		const wait = this.#resetsAt - this.now();
+		const waitMs = this.#resetsAt - this.now();
 		// A 429 is taken at its word, and any other answer that nothing is left for a minute.
 		const isTrusted = this.#remaining > 0 || this.#lastRateLimitHit !== undefined;
-		return isTrusted ? wait : Math.min(wait, this.#exhaustedSince + probeAfterMs - monotonicNow());
+		return isTrusted
+			? waitMs
+			: Math.min(waitMs, this.#exhaustedSince + probeAfterMs - monotonicNow());
 	}
 
 	#rejectImpatient(): void {
 		if (this.#remaining > 0 || this.#resetsAt === undefined) return;
-		const wait = this.#resetsAt - this.now();
+		const waitMs = this.#resetsAt - this.now();
 		const { response, consecutiveHits = 1, hasResetTime = true } = this.#lastRateLimitHit ?? {};
 		for (const [caller, queue] of this.#queues) {
 			// Guessed waits double each time, so all of them together take twice as long as the last one.
 			const isTooLong = hasResetTime
 				? consecutiveHits > maxConsecutive429s
-				: 2 * wait > caller.maxWaitMs;
-			if (wait <= caller.maxWaitMs && !isTooLong) continue;
+				: 2 * waitMs > caller.maxWaitMs;
+			if (waitMs <= caller.maxWaitMs && !isTooLong) continue;
 			this.#queues.delete(caller);
-			const resetsAt = hasResetTime ? Date.now() + wait : undefined;
+			const resetsAt = hasResetTime ? Date.now() + waitMs : undefined;
 			for (const release of queue) release({ kind: 'rateLimited', caller, response, resetsAt });
 		}
 	}
@@ -219,24 +219,24 @@ export class RateLimiter {
 
 	/** Learns from a 429. @param namedReset the end of the wait, by the service's clock */
 	#onRateLimited(response: ServiceResponse, sentAt: number, namedReset: number | undefined): void {
-		const earlier = this.#lastRateLimitHit;
-		if (earlier !== undefined && sentAt <= earlier.receivedAt) {
+		const previousHit = this.#lastRateLimitHit;
+		if (previousHit !== undefined && sentAt <= previousHit.receivedAt) {
 			// Requests that were sent together are refused together: only a later moment is news.
-			const known = earlier.hasResetTime ? (this.#resetsAt ?? 0) : 0;
-			if (namedReset === undefined || namedReset <= known) return;
-			this.#lastRateLimitHit = { ...earlier, response, hasResetTime: true };
+			const knownReset = previousHit.hasResetTime ? (this.#resetsAt ?? 0) : 0;
+			if (namedReset === undefined || namedReset <= knownReset) return;
+			this.#lastRateLimitHit = { ...previousHit, response, hasResetTime: true };
 			this.#resetsAt = namedReset;
 			return;
 		}
-		const consecutiveHits = (earlier?.consecutiveHits ?? 0) + 1;
-		const guess = this.now() + Math.min(500 * 2 ** (consecutiveHits - 1), minute);
+		const consecutiveHits = (previousHit?.consecutiveHits ?? 0) + 1;
+		const guessedReset = this.now() + Math.min(500 * 2 ** (consecutiveHits - 1), minuteMs);
 		this.#lastRateLimitHit = {
 			response,
 			receivedAt: monotonicNow(),
 			consecutiveHits,
 			hasResetTime: namedReset !== undefined,
 		};
-		this.#resetsAt = namedReset ?? guess;
+		this.#resetsAt = namedReset ?? guessedReset;
 		this.#setRemaining(0);
 	}
 
@@ -247,13 +247,13 @@ export class RateLimiter {
 	}
 
 	/** Proceeds after so many milliseconds, unless it has proceeded before. */
-	#scheduleDispatch(wait: number | undefined): void {
+	#scheduleDispatch(waitMs: number | undefined): void {
 		this.#dispatchTimer?.abort(abortReason);
-		if (wait === undefined) return;
+		if (waitMs === undefined) return;
 		this.#dispatchTimer = new AbortController();
 		const dispatch = () => {
 			this.#dispatch();
 		};
-		delay(Math.ceil(wait), this.#dispatchTimer.signal).then(dispatch, () => undefined);
+		delay(Math.ceil(waitMs), this.#dispatchTimer.signal).then(dispatch, () => undefined);
 	}
 }

@@ -51,15 +51,15 @@ export async function sendRequest(
 	{ method, url, body }: HttpRequest,
 ): Promise<RequestResult> {
 	const { context, signal, credential: data, timeout } = defaults;
-	const abandoned = new AbortController();
-	const abandon = () => {
-		abandoned.abort();
+	const abortController = new AbortController();
+	const abort = () => {
+		abortController.abort();
 	};
 	// By hand, because a signal made by AbortSignal.any costs each request garbage to collect.
-	signal?.addEventListener('abort', abandon);
+	signal?.addEventListener('abort', abort);
 	// n8n's helper takes the signal of the context, and none from the options.
-	const getExecutionCancelSignal = { value: () => abandoned.signal };
-	const abortable = Object.create(context, { getExecutionCancelSignal }) as RequestContext;
+	const getExecutionCancelSignal = { value: () => abortController.signal };
+	const abortableContext = Object.create(context, { getExecutionCancelSignal }) as RequestContext;
 	const options: IHttpRequestOptions = {
 		method,
 		url,
@@ -77,7 +77,7 @@ export async function sendRequest(
 	const requestedAt = monotonicNow();
 	try {
 		const rawResponse = (await context.helpers.httpRequestWithAuthentication.call(
-			abortable,
+			abortableContext,
 			credentialName,
 			options,
 			// Without this, n8n would read the credential again for each request, and take the first item's.
@@ -89,12 +89,12 @@ export async function sendRequest(
 		};
 	} catch (error) {
 		// A body that stopped halfway must not keep its connection.
-		abandon();
+		abort();
 		// Where the user has canceled, the error says nothing of the service, and nothing is sent again.
 		signal?.throwIfAborted();
 		return { kind: 'networkError', error: parseNetworkError(error), url };
 	} finally {
-		signal?.removeEventListener('abort', abandon);
+		signal?.removeEventListener('abort', abort);
 	}
 }
 
@@ -105,11 +105,11 @@ export async function sendRequest(
 export function createKeyRedactor(key: string): (text: string) => string {
 	if (key.length < 8) return (text) => text;
 	// A character may stand as it is, or as an address or JSON writes it, and that text may stand in JSON again.
-	const written = key.replace(/./g, (each) => {
-		const hex = each.charCodeAt(0).toString(16);
+	const keyPattern = key.replace(/./g, (character) => {
+		const hex = character.charCodeAt(0).toString(16);
 		return `(?:\\\\*(?:\\x${hex}|u00${hex})|%(?:25)*${hex})`;
 	});
-	const pattern = new RegExp(`(?<!\\\\)${written}`, 'gi');
+	const pattern = new RegExp(`(?<!\\\\)${keyPattern}`, 'gi');
 	return (text) => text.replace(pattern, '(API key)');
 }
 
@@ -119,18 +119,18 @@ async function toServiceResponse(
 	requestedAt: number,
 	{ redact, timeout }: RequestDefaults,
 ): Promise<ServiceResponse> {
-	const named = Object.entries(headers).map(([name, value]) => [
+	const headerEntries = Object.entries(headers).map(([name, value]) => [
 		name.toLowerCase(),
 		redact(String(value)),
 	]);
-	const { text: received, isTooLarge, size } = await readBody(body, timeout);
-	const text = redact(received);
+	const { text: bodyText, isTooLarge, size } = await readBody(body, timeout);
+	const text = redact(bodyText);
 	return {
 		url,
 		requestedAt,
 		receivedAt: monotonicNow(),
 		statusCode,
-		headers: Object.fromEntries(named) as Record<string, string>,
+		headers: Object.fromEntries(headerEntries) as Record<string, string>,
 		excerpt: createExcerpt(text),
 		json: isTooLarge ? undefined : parseJson(text),
 		isTooLarge,

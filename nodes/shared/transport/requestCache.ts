@@ -31,7 +31,7 @@ export const sharedFor10s: CacheOptions = { shared: true, maxAge: 10_000 };
 const errorCacheMs = 5000;
 
 interface CacheEntry {
-	outcome: Promise<GetResult>;
+	promise: Promise<GetResult>;
 	/** When it was asked for, by `steadyNow`: what the answer shows may be as old as that. */
 	requestedAt: number;
 	/** When the answer came; Infinity until then. */
@@ -63,14 +63,14 @@ export class RequestCache {
 		signal?: AbortSignal,
 	): Promise<GetResult> {
 		for (;;) {
-			const known = this.#entries.get(url);
-			if (known === undefined || !isFresh(known, cacheOptions)) {
+			const entry = this.#entries.get(url);
+			if (entry === undefined || !isFresh(entry, cacheOptions)) {
 				return await this.#fetch(url, cacheOptions, send);
 			}
-			const outcome = await raceWithAbort(known.outcome, signal).catch(() => undefined);
+			const result = await raceWithAbort(entry.promise, signal).catch(() => undefined);
 			signal?.throwIfAborted();
 			// The other reader, whose request this was, may have been canceled, or may not have waited as long as this one does.
-			if (outcome !== undefined && outcome.kind !== 'rateLimited') return outcome;
+			if (result !== undefined && result.kind !== 'rateLimited') return result;
 		}
 	}
 
@@ -80,28 +80,28 @@ export class RequestCache {
 		{ maxAge }: CacheOptions,
 		send: () => Promise<GetResult>,
 	): Promise<GetResult> {
-		const outcome = send();
+		const promise = send();
 		const entry: CacheEntry = {
-			outcome,
+			promise,
 			requestedAt: monotonicNow(),
 			completedAt: Infinity,
 			ttl: Infinity,
 		};
-		const free = () => {
+		const evict = () => {
 			if (this.#entries.get(url) === entry) this.#entries.delete(url);
 		};
 		this.#entries.set(url, entry);
-		outcome.catch(free);
-		const result = await outcome;
+		promise.catch(evict);
+		const result = await promise;
 		entry.completedAt = monotonicNow();
 		// It may have waited for its turn, so it was asked for later than somebody wanted to know.
 		if (result.kind === 'response') entry.requestedAt = result.response.requestedAt;
-		const isUseful = result.kind === 'response' && isSuccess(result.response);
-		if (!isUseful) entry.ttl = errorCacheMs;
+		const isSuccessful = result.kind === 'response' && isSuccess(result.response);
+		if (!isSuccessful) entry.ttl = errorCacheMs;
 		// The service may be asked again at once: the quota lets no request through before it should.
-		if (result.kind === 'rateLimited') free();
+		if (result.kind === 'rateLimited') evict();
 		// AbortSignal.timeout, unlike other timers, keeps no process from ending.
-		if (maxAge !== undefined) AbortSignal.timeout(maxAge).addEventListener('abort', free);
+		if (maxAge !== undefined) AbortSignal.timeout(maxAge).addEventListener('abort', evict);
 		return result;
 	}
 }

@@ -31,6 +31,6 @@ export function isSuccess({ statusCode }: ServiceResponse): boolean {
 }
 
 /** Whether the service refused the request because of the limit. */
-export function isRateLimited(attempt: RequestResult | { kind: 'vetoed' }): boolean {
-	return attempt.kind === 'response' && attempt.response.statusCode === 429;
+export function isRateLimited(result: RequestResult | { kind: 'vetoed' }): boolean {
+	return result.kind === 'response' && result.response.statusCode === 429;
 }

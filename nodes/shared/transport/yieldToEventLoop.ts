@@ -9,10 +9,10 @@ const maxBlockingMs = 20;
  * @throws the signal's reason when it has fired
  */
 export function createYielder(signal?: AbortSignal): () => Promise<void> {
-	let begun = monotonicNow();
+	let startedAt = monotonicNow();
 	return async () => {
-		if (monotonicNow() - begun < maxBlockingMs) return;
+		if (monotonicNow() - startedAt < maxBlockingMs) return;
 		await delay(0, signal);
-		begun = monotonicNow();
+		startedAt = monotonicNow();
 	};
 }

@@ -17,8 +17,8 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 	}
 
 	/** The entry, which is made where there is none, and is the newest one then. */
-	getOrCreate(key: Key, make: () => Value): Value {
-		const value = this.get(key) ?? make();
+	getOrCreate(key: Key, create: () => Value): Value {
+		const value = this.get(key) ?? create();
 		this.set(key, value);
 		return value;
 	}

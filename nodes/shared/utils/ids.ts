@@ -21,14 +21,14 @@ export function getId({ id }: IDataObject): string | undefined {
 
 /** The records of each ID, in their order; one without an ID stands alone. */
 export function groupById(records: IDataObject[]): Map<string | number, IDataObject[]> {
-	const found = new Map<string | number, IDataObject[]>();
+	const groups = new Map<string | number, IDataObject[]>();
 	for (const [index, record] of records.entries()) {
 		const id = getId(record) ?? index;
-		const same = found.get(id);
-		if (same === undefined) found.set(id, [record]);
-		else same.push(record);
+		const group = groups.get(id);
+		if (group === undefined) groups.set(id, [record]);
+		else group.push(record);
 	}
-	return found;
+	return groups;
 }
 
 /**

@@ -3,10 +3,10 @@ import { isObject } from './isObject';
 import { tryParseUrl } from './url';
 
 /** A host that is read for certain: a name of at least two parts, or IPv6. `*.tea.example` and `a.example;b.example` are neither. */
-const certainHost = /^([a-z\d_-]+(\.[a-z\d_-]+)+|\[[\da-f:.]+\])$/;
+const hostPattern = /^([a-z\d_-]+(\.[a-z\d_-]+)+|\[[\da-f:.]+\])$/;
 
 /** The ID of a site is a number, or begins with the documented prefix (service-api.md, "Site"). */
-const siteId = /^(\d+|site_[\w-]+)$/;
+const siteIdPattern = /^(\d+|site_[\w-]+)$/;
 
 /**
  * The host of a site's address, or its ID, in lower case: `tea.example`, `site_1a2b`, `17`. A word such as com or tea-blog2 is
@@ -16,11 +16,11 @@ const siteId = /^(\d+|site_[\w-]+)$/;
 export function parseSiteId(site: unknown): string | undefined {
 	if (typeof site !== 'string' && !Number.isSafeInteger(site)) return undefined;
 	const text = String(site).trim();
-	if (siteId.test(text.toLowerCase())) return text.toLowerCase();
+	if (siteIdPattern.test(text.toLowerCase())) return text.toLowerCase();
 	// A single word is no address here, although browsers read 0x11, for example, as the host 0.0.0.17.
 	const isAddress = !/^[\w-]*$|[\p{C}\s]/u.test(text);
 	const host = isAddress ? (parseSiteUrl(text)?.host ?? '') : '';
-	return certainHost.test(host) ? host : undefined;
+	return hostPattern.test(host) ? host : undefined;
 }
 
 /**
@@ -28,8 +28,8 @@ export function parseSiteId(site: unknown): string | undefined {
  * "Exchange"): a text, a number, or an object with a URL, an ID or both.
  */
 export function getSiteIds(site: unknown): string[] {
-	const given = isObject(site) ? [site.url, site.id] : [site];
-	return given.map(parseSiteId).filter((host) => host !== undefined);
+	const identifiers = isObject(site) ? [site.url, site.id] : [site];
+	return identifiers.map(parseSiteId).filter((host) => host !== undefined);
 }
 
 /**
@@ -48,14 +48,14 @@ export function matchesSite(
 	hosts: readonly string[],
 	{ includeSubdomains }: { includeSubdomains: boolean },
 ): boolean {
-	const isBelow = (each: string) => each.includes('.') && host.endsWith(`.${each}`);
-	return hosts.some((each) => host === each || (includeSubdomains && isBelow(each)));
+	const isSubdomainOf = (each: string) => each.includes('.') && host.endsWith(`.${each}`);
+	return hosts.some((each) => host === each || (includeSubdomains && isSubdomainOf(each)));
 }
 
 /** A site's address as it is compared: host without `www.`, port and path, in lower case. What is no address stays as it is. */
 export function normalizeSite(site: string): string {
 	const text = site.trim().toLowerCase();
-	const address = siteId.test(text) ? undefined : parseSiteUrl(text);
+	const address = siteIdPattern.test(text) ? undefined : parseSiteUrl(text);
 	if (address === undefined) return text;
 	const { host, url } = address;
 	// Looked for from the first slash of a run alone: from each of them, it would take a time that grows with the square.
@@ -74,7 +74,7 @@ export function getNormalizedSites(site: unknown): string[] {
  */
 function parseSiteUrl(address: string): { host: string; url: URL } | undefined {
 	// Browsers read further slashes behind the scheme, and backslashes, as if there were two slashes.
-	const complete = /^https?:[\\/]{2}/i.test(address) ? address : `https://${address}`;
-	const url = tryParseUrl(complete);
+	const absoluteUrl = /^https?:[\\/]{2}/i.test(address) ? address : `https://${address}`;
+	const url = tryParseUrl(absoluteUrl);
 	return url && { host: url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };
 }

@@ -34,9 +34,9 @@ export function parseTimestamp(value: string | undefined, now: number): number |
 /** The moment that a field of a record or payload names, in whole epoch seconds; undefined when it names none. */
 export function parseEpochSeconds(value: unknown): number | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const moment = parseTimestamp(String(value), 0) ?? NaN;
+	const timestamp = parseTimestamp(String(value), 0) ?? NaN;
 	// A small number is a duration, and services write a moment that is not yet known as one of the year 1 or 1970, for example.
-	return moment >= maxDeltaSeconds * 1000 ? Math.floor(moment / 1000) : undefined;
+	return timestamp >= maxDeltaSeconds * 1000 ? Math.floor(timestamp / 1000) : undefined;
 }
 
 /** The first of these fields that names a moment. */
@@ -48,14 +48,14 @@ export function firstTimestamp(record: IDataObject, fields: readonly string[]): 
  * The result tells of a record whether one of these fields may name this moment, in epoch milliseconds, or a later one: a date
  * alone may be any moment of its day. Undefined when none names a moment.
  */
-export function isOnOrAfter(moment: number, fields: readonly string[]) {
+export function isOnOrAfter(thresholdMs: number, fields: readonly string[]) {
 	return (record: IDataObject): boolean | undefined => {
 		const ends = fields.flatMap((field) => {
 			const seconds = parseEpochSeconds(record[field]);
-			const isDateAlone = /^\s*\d{4}-\d\d-\d\d\s*$/.test(String(record[field]));
-			return seconds === undefined ? [] : seconds + (isDateAlone ? 86_400 : 1);
+			const isDateOnly = /^\s*\d{4}-\d\d-\d\d\s*$/.test(String(record[field]));
+			return seconds === undefined ? [] : seconds + (isDateOnly ? 86_400 : 1);
 		});
-		return ends.length === 0 ? undefined : ends.some((end) => end * 1000 > moment);
+		return ends.length === 0 ? undefined : ends.some((end) => end * 1000 > thresholdMs);
 	};
 }
 
@@ -63,15 +63,15 @@ export function isOnOrAfter(moment: number, fields: readonly string[]) {
  * Whether a moment, in epoch seconds, is later than another: one second more or less is the same moment, rounded. It is not,
  * where one of them is not known.
  */
-export function isAfter(moment: number | undefined, other: number | undefined): boolean {
-	return (moment ?? NaN) - (other ?? NaN) > 1;
+export function isAfter(seconds: number | undefined, otherSeconds: number | undefined): boolean {
+	return (seconds ?? NaN) - (otherSeconds ?? NaN) > 1;
 }
 
 /** The moment of a date, which is UTC without a zone (all documented times are: service-api.md, "Resources and their fields"). */
 function parseDate(text: string): number | undefined {
 	const { date, time = '00:00', zone = 'Z' } = isoDate.exec(text)?.groups ?? {};
-	const written = date === undefined ? text : `${date}T${time}${zone.toUpperCase()}`;
+	const normalizedText = date === undefined ? text : `${date}T${time}${zone.toUpperCase()}`;
 	if (date === undefined && !httpDate.test(text)) return undefined;
-	const moment = Date.parse(written);
-	return Number.isNaN(moment) ? undefined : moment;
+	const timestamp = Date.parse(normalizedText);
+	return Number.isNaN(timestamp) ? undefined : timestamp;
 }
