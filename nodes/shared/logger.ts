@@ -4,12 +4,13 @@ import { sanitize } from './formatting/message';
 import { BoundedMap } from './utils/boundedMap';
 import { monotonicNow } from './utils/time';
 
-/** Until when each warning is not written again, by `steadyNow`. */
+/** Monotonic time until which a warning isn't logged again, by log line. */
 const mutedUntil = new BoundedMap<string, number>(1000);
 
 /**
- * Writes a warning to n8n's log, unless the same one was written less than `quietFor` milliseconds ago, because anybody can send
- * deliveries that are refused. It is one line, whatever a node is called or the service says.
+ * Logs a warning to n8n's log, unless the same one was logged within the last `throttleMs`, because
+ * anyone can send deliveries that are rejected. The name of the node and third-party text are
+ * sanitized, so that it is always one line.
  */
 export function warnThrottled(
 	context: IHookFunctions | IPollFunctions | IWebhookFunctions,

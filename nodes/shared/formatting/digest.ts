@@ -2,33 +2,35 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { truncate } from '../utils/text';
 
-/** Chats cut longer messages. */
+/** Chat apps truncate longer messages. */
 const maxLines = 30;
 const maxMessageLength = 3500;
-/** The most characters of a title: mail programs cut a longer subject. */
+/** Mail programs truncate longer subjects. */
 const maxTitleLength = 80;
 
-/** Items of one kind, such as offers that wait for a decision. */
+/** Items of one kind, such as offers that need review. */
 export interface DigestPart {
-	/** How the title counts them, in words that follow a number: `to decide`, `accepted`, `new alerts`. */
+	/** Text after the number in the title: `to decide`, `accepted`, `new alerts`. */
 	label: string;
 	items: readonly IDataObject[];
-	/** What the title counts, where it is not the number of items. */
+	/** Number in the title, if it isn't the number of items. */
 	count?: number;
 }
 
 interface DigestOptions {
-	/** What the title says first, such as `Dry run`. */
+	/** Beginning of the title, such as `Dry run`. */
 	heading?: string;
-	/** Lines at the end that are never left out: what is still open, why the run stopped early. */
+	/** Last lines, which are never omitted: what is still open, why the run stopped early. */
 	closing?: readonly string[];
 }
 
 /**
- * All items of a run as one: `message` for Slack or the text of an email, a line for each item; `title` for its subject,
- * counts alone, such as `1 outcome unknown, 3 to decide, 2 accepted`; `count`; and `items`, all of them.
- * @param parts the most urgent first; each item has a `message` of its own
- * @returns no item where there is nothing to tell
+ * Builds the digest item: `message` (for Slack or the text of an email, one line per item), `title`
+ * (for its subject, counts only, such as `1 outcome unknown, 3 to decide, 2 accepted`), `count`,
+ * and `items` (all of them).
+ *
+ * @param parts the most urgent first; each item has a `message`
+ * @returns the digest item, or no item if there is nothing to report
  */
 export function digest(
 	parts: readonly DigestPart[],
@@ -47,10 +49,12 @@ export function digest(
 	return [{ message, title: truncate(title, maxTitleLength), count: items.length, items }];
 }
 
-/** An outcome or event, and how the title of a digest counts one or several of it: the same words where there are no others. */
+/**
+ * Outcome or event, with its singular and plural for the title of a digest (alike without plural).
+ */
 export type DigestLabel<Value = string> = [value: Value, one: string, several?: string];
 
-/** The items by what they have in a field, in the order of these labels. */
+/** Groups items by the value of a field, in the order of the labels. */
 export function groupByLabel(
 	field: string,
 	items: IDataObject[],
@@ -62,7 +66,9 @@ export function groupByLabel(
 	});
 }
 
-/** The first lines, as many as there is room for beside the closing ones, and how many more there are. */
+/**
+ * Returns the first lines, as many as fit beside the closing ones, and a line that counts the rest.
+ */
 function fitLines(lines: string[], closing: readonly string[]): string[] {
 	const maxLength = maxMessageLength - getLength(closing) - '- and 10000 more\n'.length;
 	const fitting: string[] = [];

@@ -4,25 +4,30 @@ import { parseEpochSeconds } from '../utils/time';
 import { describeExchange, formatSite, joinParts, quote, withLabel } from './message';
 import { getPageUrl } from './pageUrl';
 
-/** The most characters of a stranger's sentences that a message repeats. */
+/** For third-party sentences. */
 const maxDetailLength = 300;
-/** The most characters of an identifier that is shown as words, without quotation marks. */
+/** For identifiers that are shown as words, without quotation marks. */
 const maxIdentifierLength = 40;
 
-/** What became of a link, by the type of an alert in words. Which types there are is not documented (service-api.md, "Watchdog event"). */
+/**
+ * Status of a link by the humanized type of an alert. The types aren't documented (service-api.md,
+ * "Watchdog event").
+ */
 const linkStatusPhrases: Array<[type: RegExp, statusPhrase: string]> = [
 	[/^(link )?(broken|deleted|gone|lost|missing|not found|removed)$/, 'is gone'],
 	[/^(link )?no ?follow( added)?$/, 'is marked nofollow'],
 ];
 
 /**
- * What happened, in one plain sentence that is ready for Slack, an email or a spreadsheet, with the whole address of the
- * page where it is known. It says a fact once, and names an ID only where nothing else tells which exchange it is:
- * `Link removed (critical): the link from https://kettle-review.example/tea to tea.example is gone, anchor “green tea”`.
- * @param event its name; one that is not documented is quoted
- * @param data the payload or record
- * @param exchange the record of the exchange that the event is about, where `data` is not that record
- * @param alertTime when an alert came up, where its record shows it
+ * Formats an event as one sentence that is ready for Slack, an email or a spreadsheet, with the
+ * full URL of the page if it is known. Each fact appears once, and the ID only if nothing else
+ * identifies the exchange: `Link removed (critical): the link from
+ * https://kettle-review.example/tea to tea.example is gone, anchor “green tea”`.
+ *
+ * @param event name of the event; an undocumented one is quoted
+ * @param data payload or record
+ * @param exchange record of the exchange, if `data` isn't that record
+ * @param alertTime time of an alert, if its record shows one
  */
 export function eventMessage(
 	event: string,
@@ -44,8 +49,9 @@ export function eventMessage(
 		return withHeadline(headline, joinParts(link, anchor, withLabel('at', publishedAt)));
 	}
 	const exchangeDescription = describeExchange(exchange) ?? exchangeLabel;
-	if (event === 'exchange.requested')
+	if (event === 'exchange.requested') {
 		return withHeadline('Exchange requested', joinParts(exchangeDescription));
+	}
 	if (event === 'exchange.accepted') {
 		return withHeadline(
 			'Exchange accepted',
@@ -76,7 +82,11 @@ function alertMessage(alert: IDataObject, exchange: IDataObject, time: unknown):
 	return detail === undefined ? message : joinParts(message, withLabel('detail', detail));
 }
 
-/** `the link from https://kettle-review.example/tea to tea.example is gone`, as far as the record names its ends. */
+/**
+ * Formats a link: `the link from https://kettle-review.example/tea to tea.example is gone`.
+ *
+ * @returns `undefined` if the record contains neither end
+ */
 function describeLink(
 	data: IDataObject,
 	exchange: IDataObject,
@@ -91,7 +101,7 @@ function describeLink(
 	return ['the link', ...known, statusPhrase].filter((words) => words !== undefined).join(' ');
 }
 
-/** Whether a stranger's sentence has a word that the message lacks. */
+/** Returns whether third-party text contains a word that the message lacks. */
 function hasNewWords(message: string, words: unknown): boolean {
 	if (typeof words !== 'string') return typeof words === 'number';
 	const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -99,7 +109,11 @@ function hasNewWords(message: string, words: unknown): boolean {
 	return splitWords(words).some((word) => !messageWords.has(word));
 }
 
-/** `1 Jul 2026, 12:00 UTC`; undefined for what names no moment. */
+/**
+ * Formats a timestamp: `1 Jul 2026, 12:00 UTC`.
+ *
+ * @returns `undefined` if the value isn't a timestamp
+ */
 function formatTime(value: unknown): string | undefined {
 	const seconds = parseEpochSeconds(value);
 	return seconds === undefined ? undefined : `${dateTimeFormat.format(seconds * 1000)} UTC`;
@@ -114,7 +128,11 @@ const dateTimeFormat = new Intl.DateTimeFormat('en-GB', {
 	timeZone: 'UTC',
 });
 
-/** An identifier in words, such as `link removed` for `link_removed`; undefined for anything else, and for a long one. */
+/**
+ * Converts an identifier to words: `link removed` for `link_removed`.
+ *
+ * @returns `undefined` if the value isn't an identifier, or is too long
+ */
 function humanize(name: unknown): string | undefined {
 	if (typeof name !== 'string' || name.length > maxIdentifierLength) return undefined;
 	if (!/^[a-z][a-z0-9]*(?:[ _-][a-z0-9]+)*$/i.test(name)) return undefined;

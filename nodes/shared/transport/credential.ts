@@ -6,19 +6,19 @@ import { tryParseUrl } from '../utils/url';
 
 export const credentialName = 'backlinkExchangeApi';
 
-/** Where the user finds the key, for messages. */
 export const apiKeyLocation = 'Settings, then API Keys, in the dashboard of the service';
 
-/** The account whose requests these are, and where they go. */
 export interface ApiCredential {
-	/** The base URL without a slash at the end. */
+	/** Normalized, without a trailing slash. */
 	baseUrl: string;
 	apiKey: string;
 }
 
 /**
- * The one reader of base URL and API key: what is not seen around them, slashes at the end of the address and `Bearer` in front
- * of the key do no harm.
+ * Validates and normalizes base URL and API key. Removes whitespace and invisible characters around
+ * them, trailing slashes, and `Bearer` in front of the key.
+ *
+ * @returns the credential, or an error that explains how to fix it
  */
 export function parseCredential({
 	baseUrl,
@@ -46,30 +46,40 @@ export function parseCredential({
 					: `It contains spaces, or characters that no key has. Copy it again from ${apiKeyLocation}. If it is an expression, check what it yields for this item.`,
 		});
 	}
-	// One account has one address, however it was typed: with the host in lower case, and without the usual port.
+	// Normalized (host in lower case, no default port), so that one account has one base URL.
 	return { baseUrl: new URL(url).href.replace(/\/$/, ''), apiKey: key };
 }
 
-/** The base URL that may have been meant by an address: its host, and its path as far as /api. */
+/** Suggests the base URL that the user may have meant: the origin, and the path up to /api. */
 export function suggestBaseUrl({ origin, pathname }: URL): string {
 	const [path = '/api'] = /^(\/[^/]+)*?\/api(?=\/|$)/.exec(pathname) ?? [];
 	return truncate(origin + path, 110);
 }
 
-/** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
+/**
+ * Names that no public host has: RFC 6761 and 6762, RFC 8375, ICANN's `internal`, and `lan`, which
+ * routers assign.
+ */
 const privateHostname = /^[^.]+$|(^|\.)(localhost|local|internal|lan|test|home\.arpa)$/;
-/** Addresses that strangers do not share: this machine, private networks (RFC 1918, RFC 4193), and a single link. */
+/** This machine, private networks (RFC 1918, RFC 4193) and link-local addresses. */
 const privateIpAddress =
 	/^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$|^\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$/;
 
-/** Whether strangers can read what is sent to this address: docs/decisions/0002-one-http-boundary.md. */
+/**
+ * Returns whether requests to this URL would send the key unencrypted over a public network
+ * (docs/decisions/0002-one-http-boundary.md).
+ */
 function isInsecureUrl({ protocol, hostname }: URL): boolean {
 	if (protocol === 'https:') return false;
 	const isIpAddress = /^[\d.]+$|^\[/.test(hostname);
 	return !(isIpAddress ? privateIpAddress : privateHostname).test(hostname.replace(/\.$/, ''));
 }
 
-/** How to put the base URL right; undefined where nothing is wrong with it. */
+/**
+ * Validates the base URL.
+ *
+ * @returns how to fix it, or `undefined` if it is valid
+ */
 function getBaseUrlError(baseUrl: string): string | undefined {
 	if (baseUrl === '') {
 		return 'Enter the base URL in the credential: the address of the service followed by /api, for example https://app.example.com/api.';
