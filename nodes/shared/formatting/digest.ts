@@ -42,7 +42,7 @@ export function digest(
 		.filter((part) => part.items.length > 0)
 		.map(({ label, items: { length }, count = length }) => `${count} ${label}`)
 		.join(', ');
-	const title = [heading, counts].filter((words) => words !== undefined && words !== '').join(': ');
+	const title = [heading, counts].filter((part) => part !== undefined && part !== '').join(': ');
 	const messages = items.map(({ message }) => String(message));
 	const lines = messages.length === 1 ? messages : messages.map((message) => `- ${message}`);
 	const message = [...fitLines(lines, closing), ...closing].join('\n');

@@ -64,7 +64,7 @@ export function eventMessage(
 function alertMessage(alert: IDataObject, exchange: IDataObject, time: unknown): string {
 	const type = humanize(alert.type);
 	const severity = humanize(alert.severity) ?? quote(alert.severity);
-	const headline = type === undefined ? 'Watchdog alert' : capitalized(type);
+	const headline = type === undefined ? 'Watchdog alert' : capitalize(type);
 	const [, statusPhrase] = linkStatusPhrases.find(([pattern]) => pattern.test(type ?? '')) ?? [];
 	const facts = joinParts(
 		type === undefined ? withLabel('type', quote(alert.type)) : undefined,
@@ -96,17 +96,17 @@ function describeLink(
 	const page =
 		getPageUrl(data, exchange) ?? formatSite(data.live_url ?? live_url) ?? formatSite(from_site);
 	const ends = [withLabel('from', page), withLabel('to', formatSite(to_site))];
-	const known = ends.filter((words) => words !== undefined);
-	if (known.length === 0) return undefined;
-	return ['the link', ...known, statusPhrase].filter((words) => words !== undefined).join(' ');
+	const knownEnds = ends.filter((end) => end !== undefined);
+	if (knownEnds.length === 0) return undefined;
+	return ['the link', ...knownEnds, statusPhrase].filter((part) => part !== undefined).join(' ');
 }
 
 /** Returns whether third-party text contains a word that the message lacks. */
-function hasNewWords(message: string, words: unknown): boolean {
-	if (typeof words !== 'string') return typeof words === 'number';
+function hasNewWords(message: string, detail: unknown): boolean {
+	if (typeof detail !== 'string') return typeof detail === 'number';
 	const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 	const messageWords = new Set(splitWords(message));
-	return splitWords(words).some((word) => !messageWords.has(word));
+	return splitWords(detail).some((word) => !messageWords.has(word));
 }
 
 /**
@@ -142,8 +142,8 @@ function humanize(name: unknown): string | undefined {
 		.toLowerCase();
 }
 
-function capitalized(words: string): string {
-	return words.charAt(0).toUpperCase() + words.slice(1);
+function capitalize(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function withHeadline(headline: string, rest: string): string {

@@ -16,8 +16,8 @@ const maxInputLength = 10_000;
  *
  * @returns `undefined` if there is nothing to quote: neither text nor number, or nothing visible
  */
-export function quote(words: unknown, maxLength = maxNameLength): string | undefined {
-	const text = isScalar(words) ? sanitize(String(words), maxLength) : '';
+export function quote(value: unknown, maxLength = maxNameLength): string | undefined {
+	const text = isScalar(value) ? sanitize(String(value), maxLength) : '';
 	return text === '' ? undefined : `“${text}”`;
 }
 
@@ -41,10 +41,10 @@ export function formatSite(site: unknown): string | undefined {
 		: site;
 	const text = sanitize(isScalar(identifier) ? String(identifier) : '', maxNameLength);
 	const shortUrl = text.replace(/^https?:\/\//i, '').replace(/\/$/, '');
-	const isAddress =
+	const isUrl =
 		/^[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+([/?#]\S*)?$/.test(shortUrl) &&
 		tryParseUrl(`https://${shortUrl}`) !== undefined;
-	return isAddress ? shortUrl : quote(identifier);
+	return isUrl ? shortUrl : quote(identifier);
 }
 
 /**
@@ -84,15 +84,15 @@ export function joinParts(...parts: Array<string | undefined>): string {
  *
  * @returns `undefined` if there is no text
  */
-export function withLabel(name: string, quoted: string | undefined): string | undefined {
-	return quoted === undefined ? undefined : `${name} ${quoted}`;
+export function withLabel(name: string, text: string | undefined): string | undefined {
+	return text === undefined ? undefined : `${name} ${text}`;
 }
 
 /**
  * Sanitizes text with third-party parts, such as the service's reason: escapes and truncates it.
  */
-export function sanitize(words: string, maxLength: number): string {
-	return truncate(escapeMarkup(words), maxLength);
+export function sanitize(text: string, maxLength: number): string {
+	return truncate(escapeMarkup(text), maxLength);
 }
 
 /**
@@ -100,10 +100,8 @@ export function sanitize(words: string, maxLength: number): string {
  * `›` instead of `<` and `>`, which Slack and HTML interpret. So third-party text can't become a
  * mention, markup or a hidden link. Every other character stays.
  */
-export function escapeMarkup(sentences: string): string {
-	return stripInvisible(sentences.slice(0, maxInputLength))
-		.replaceAll('<', '‹')
-		.replaceAll('>', '›');
+export function escapeMarkup(text: string): string {
+	return stripInvisible(text.slice(0, maxInputLength)).replaceAll('<', '‹').replaceAll('>', '›');
 }
 
 function isScalar(value: unknown): value is string | number {

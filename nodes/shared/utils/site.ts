@@ -68,9 +68,9 @@ export function matchesSite(
  */
 export function normalizeSite(site: string): string {
 	const text = site.trim().toLowerCase();
-	const address = siteIdPattern.test(text) ? undefined : parseSiteUrl(text);
-	if (address === undefined) return text;
-	const { host, url } = address;
+	const siteUrl = siteIdPattern.test(text) ? undefined : parseSiteUrl(text);
+	if (siteUrl === undefined) return text;
+	const { host, url } = siteUrl;
 	// The lookbehind matches a run of slashes only from its first one. Otherwise the time would grow
 	// quadratically.
 	return `${host}${url.port === '' ? '' : `:${url.port}`}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
@@ -88,9 +88,9 @@ export function getNormalizedSites(site: unknown): string[] {
  *
  * @returns `undefined` if it isn't a URL
  */
-function parseSiteUrl(address: string): { host: string; url: URL } | undefined {
+function parseSiteUrl(siteUrl: string): { host: string; url: URL } | undefined {
 	// Browsers treat any number of slashes and backslashes after the scheme as two slashes.
-	const absoluteUrl = /^https?:[\\/]{2}/i.test(address) ? address : `https://${address}`;
+	const absoluteUrl = /^https?:[\\/]{2}/i.test(siteUrl) ? siteUrl : `https://${siteUrl}`;
 	const url = tryParseUrl(absoluteUrl);
 	return url && { host: url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };
 }
