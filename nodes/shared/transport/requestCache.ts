@@ -20,11 +20,12 @@ export interface CacheOptions {
 	notBefore?: number;
 	/** Maximum age of a cached response in milliseconds. Without it, the lifetime of the client. */
 	maxAge?: number;
-	/** Bypasses the cache. Required before credits are spent. */
-	noCache?: boolean;
 	/** Uses the cache that all clients of the account share in this process. Each POST clears it. */
 	shared?: boolean;
 }
+
+/** Bypasses the cache, including requests in flight. Required before credits are spent. */
+export const noCache = { notBefore: Infinity } satisfies CacheOptions;
 
 /**
  * Shared cache, up to 10 seconds old: for Get Summary, and for list searches, which send a request
@@ -119,10 +120,7 @@ export class RequestCache {
 }
 
 /** Returns whether a cached or pending request satisfies the caller. Otherwise it is stale. */
-function isFresh(
-	entry: CacheEntry,
-	{ notBefore = -Infinity, noCache, maxAge = Infinity }: CacheOptions,
-) {
+function isFresh(entry: CacheEntry, { notBefore = -Infinity, maxAge = Infinity }: CacheOptions) {
 	const age = monotonicNow() - entry.completedAt;
-	return !noCache && entry.requestedAt >= notBefore && age <= maxAge && age < entry.ttl;
+	return entry.requestedAt >= notBefore && age <= maxAge && age < entry.ttl;
 }

@@ -6,6 +6,7 @@ import { toHttpError, toRequestError } from '../../../../shared/api/httpErrors';
 import { describeResponse } from '../../../../shared/api/parseResponse';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient, PostResult, VetoedRequest } from '../../../../shared/transport/apiClient';
+import { type CacheOptions, noCache } from '../../../../shared/transport/requestCache';
 import { monotonicNow } from '../../../../shared/utils/time';
 import { runExclusive } from '../../../helpers/keyedMutex';
 import { getMinReadTime, mayStillAppear, recentWrites } from '../../../helpers/recentWrites';
@@ -128,12 +129,15 @@ async function checkAndSend(acceptContext: AcceptContext): Promise<AcceptResult>
 /** Look: what is to be said of the offer by the list; undefined when a request may be sent. */
 async function checkList(
 	acceptContext: AcceptContext,
-	{ noCache }: { noCache?: boolean } = {},
+	cacheOptions: CacheOptions = {},
 ): Promise<AcceptResult | undefined> {
 	const { client, executionAccepts, balanceGuard, id, key, cause } = acceptContext;
 	const wasSent = executionAccepts.get(key) === null;
-	const cacheOptions = { notBefore: getMinReadTime(key), maxAge: maxListAgeMs, noCache };
-	const found = await findExchange(client, id, cacheOptions);
+	const found = await findExchange(client, id, {
+		notBefore: getMinReadTime(key),
+		maxAge: maxListAgeMs,
+		...cacheOptions,
+	});
 	if (isErrorResult(found)) {
 		if (wasSent) return outcomeUnknownError(id, cause, found);
 		acceptContext.session.blockedBy = found.message;
@@ -278,8 +282,7 @@ async function verifyInList(acceptContext: AcceptContext, cause: string): Promis
 	return await acceptContext.client.retryUntil(
 		maxVerifyAttempts,
 		async () =>
-			(await checkList(acceptContext, { noCache: true })) ??
-			outcomeUnknownError(acceptContext.id, cause),
+			(await checkList(acceptContext, noCache)) ?? outcomeUnknownError(acceptContext.id, cause),
 		(result) => !isErrorResult(result),
 	);
 }
@@ -294,7 +297,7 @@ async function handleRejection(
 	// Where no list has shown the offer, a 404 says what it says: there is no such offer.
 	const isNoOffer = acceptContext.record === undefined && error.statusCode === 404;
 	if (!isTooExpensive && !isNoOffer) {
-		const found = await findExchange(client, id, { noCache: true });
+		const found = await findExchange(client, id, noCache);
 		if (!isErrorResult(found) && isAcceptedStatus(found.status)) {
 			acceptContext.record = found.record;
 			return await toAcceptedDecision(

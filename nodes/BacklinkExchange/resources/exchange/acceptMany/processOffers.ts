@@ -8,6 +8,7 @@ import {
 	isErrorResult,
 	outcomeUnknownCode,
 } from '../../../../shared/errors';
+import { noCache } from '../../../../shared/transport/requestCache';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import { groupById, isPathSegment } from '../../../../shared/utils/ids';
 import { truncatedHint } from '../../../commonHints';
@@ -66,7 +67,7 @@ export async function processOffers(
 	const isPerDay = policy.maxPerDay !== Infinity;
 	// Max per Day counts what the whole list leaves out, too.
 	const extraStatuses = isPerDay ? missingStatuses : undefined;
-	const list = await fetchExchanges(client, { noCache: true, extraStatuses });
+	const list = await fetchExchanges(client, { ...noCache, extraStatuses });
 	if (isErrorResult(list)) return list;
 	const accepted = isPerDay ? acceptedToday(client, list) : [];
 	if (isErrorResult(accepted)) return accepted;
