@@ -17,8 +17,8 @@ import { hasMissingExchanges } from './diffExchanges';
 import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, KnownState, PolledAccount } from './trigger.types';
 
-const timeoutSeconds = 30;
-const maxRateLimitWaitSeconds = 90;
+const timeoutMs = 30_000;
+const maxRateLimitWaitMs = 90_000;
 
 /**
  * All triggers of an account share a cached list for this long.
@@ -39,8 +39,8 @@ export async function connectAccount(context: IPollFunctions): Promise<PolledAcc
 	// Older versions of n8n have no `getPollBudgetMs`.
 	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
 	const client = await ApiClient.create(context, {
-		maxRateLimitWait: Math.min(maxRateLimitWaitSeconds, budget / 2000),
-		timeout: timeoutSeconds,
+		maxRateLimitWaitMs: Math.min(maxRateLimitWaitMs, budget / 2),
+		timeoutMs,
 	});
 	const accountName = `${client.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
 	return { client, accountName, key: client.scopedKey('polling trigger') };

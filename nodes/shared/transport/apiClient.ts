@@ -28,14 +28,7 @@ export interface VetoedRequest {
 	kind: 'vetoed';
 }
 
-export interface ApiClientOptions {
-	/** Longest wait for the rate limit, in seconds. */
-	maxRateLimitWait: number;
-	/** Whether the user can raise this wait with the option Max Rate Limit Wait. */
-	isMaxWaitConfigurable?: boolean;
-	/** Timeout of a single attempt, in seconds. */
-	timeout: number;
-}
+export type ApiClientOptions = Pick<RequestDefaults, 'timeoutMs'> & Omit<Caller, 'signal'>;
 
 export interface GetOptions extends CacheOptions {
 	query?: Record<string, string>;
@@ -93,18 +86,15 @@ export class ApiClient {
 		credential: ICredentialDataDecryptedObject,
 		options: ApiClientOptions,
 	) {
-		const { maxRateLimitWait, isMaxWaitConfigurable, timeout } = options;
 		this.baseUrl = baseUrl;
 		this.signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 		this.#requestDefaults = {
+			...options,
 			context,
 			signal: this.signal,
 			credential: { ...credential, apiKey },
 			redact: createKeyRedactor(apiKey),
-			timeout: timeout * 1000,
-			maxWaitMs: maxRateLimitWait * 1000,
-			isMaxWaitConfigurable,
 		};
 		const createShared = () => ({ rateLimiter: new RateLimiter(), cache: new RequestCache() });
 		this.#shared = accounts.getOrCreate(this.scopedKey('shared'), createShared);
@@ -265,7 +255,7 @@ export class ApiClient {
 				isFinal ||
 				isAmbiguous ||
 				attemptCount >= attemptLimit ||
-				retryAfterMs > this.#requestDefaults.maxWaitMs
+				retryAfterMs > this.#requestDefaults.maxRateLimitWaitMs
 			) {
 				rateLimiter.retriesDisabledUntil = isFinal ? -Infinity : monotonicNow() + outageCooldownMs;
 				if (!isAmbiguous) return result;

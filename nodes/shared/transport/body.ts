@@ -18,17 +18,17 @@ interface Body {
  * Reads the body of a response as a stream, up to `maxBodyBytes`: without a limit, a service or
  * proxy that never stops sending would use all of n8n's memory.
  *
- * @param timeout milliseconds; the timeout of the request itself ends where its response begins
+ * @param timeoutMs the timeout of the request itself ends where its response begins
  * @throws {Error} the error of the stream, or one with the code ETIMEDOUT
  */
-export async function readBody(body: unknown, timeout: number): Promise<Body> {
+export async function readBody(body: unknown, timeoutMs: number): Promise<Body> {
 	if (!isStream(body)) {
 		// There is no stream if n8n replaces the response with data, for example in evaluations.
 		const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
 		return { text, size: Buffer.byteLength(text) };
 	}
 	const timer = new AbortController();
-	const bodyTimeout = sleep(timeout, timer.signal).then((): never => {
+	const bodyTimeout = sleep(timeoutMs, timer.signal).then((): never => {
 		body.destroy();
 		throw Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' });
 	});

@@ -27,8 +27,8 @@ const minuteMs = 60_000;
  * take turns.
  */
 export interface Caller {
-	/** Longest wait for the rate limit. */
-	maxWaitMs: number;
+	/** Longest wait for the rate limit: Max Rate Limit Wait, or a fixed one without that option. */
+	maxRateLimitWaitMs: number;
 	/** Whether the user can raise this wait with the option Max Rate Limit Wait. */
 	isMaxWaitConfigurable?: boolean;
 	/** Aborts the waits of this caller. */
@@ -221,8 +221,8 @@ export class RateLimiter {
 			// Guessed waits double each time, so in total they take twice as long as the last one.
 			const isTooLong = hasResetTime
 				? consecutiveHits > maxConsecutive429s
-				: 2 * waitMs > caller.maxWaitMs;
-			if (waitMs <= caller.maxWaitMs && !isTooLong) continue;
+				: 2 * waitMs > caller.maxRateLimitWaitMs;
+			if (waitMs <= caller.maxRateLimitWaitMs && !isTooLong) continue;
 			this.#queues.delete(caller);
 			const resetsAt = hasResetTime ? Date.now() + waitMs : undefined;
 			for (const release of queue) release({ kind: 'rateLimited', caller, response, resetsAt });

@@ -31,8 +31,8 @@ export interface RequestDefaults {
 	credential: ICredentialDataDecryptedObject;
 	/** Redacts the API key, see `createKeyRedactor`. */
 	redact: (text: string) => string;
-	/** Timeout of a single attempt, in milliseconds. */
-	timeout: number;
+	/** Timeout of a single attempt. */
+	timeoutMs: number;
 }
 
 /** Result of n8n's request helper. The body is a stream. */
@@ -51,7 +51,7 @@ export async function sendRequest(
 	defaults: RequestDefaults,
 	{ method, url, body }: HttpRequest,
 ): Promise<RequestResult> {
-	const { context, signal, credential: data, timeout } = defaults;
+	const { context, signal, credential: data, timeoutMs } = defaults;
 	const abortController = new AbortController();
 	const abort = () => {
 		abortController.abort();
@@ -66,7 +66,7 @@ export async function sendRequest(
 		url,
 		...(body !== undefined && { body }),
 		headers: { Accept: 'application/json' },
-		timeout,
+		timeout: timeoutMs,
 		// Otherwise n8n would read the whole body and parse it by its content type.
 		encoding: 'stream',
 		returnFullResponse: true,
@@ -124,13 +124,13 @@ async function toServiceResponse(
 	{ statusCode, headers, body }: RawResponse,
 	url: string,
 	requestedAt: number,
-	{ redact, timeout }: RequestDefaults,
+	{ redact, timeoutMs }: RequestDefaults,
 ): Promise<ServiceResponse> {
 	const headerEntries = Object.entries(headers).map(([name, value]) => [
 		name.toLowerCase(),
 		redact(String(value)),
 	]);
-	const { text: bodyText, isTooLarge, size } = await readBody(body, timeout);
+	const { text: bodyText, isTooLarge, size } = await readBody(body, timeoutMs);
 	const text = redact(bodyText);
 	return {
 		url,
