@@ -54,9 +54,9 @@ export function getRunOptions(parameters: ParameterReader) {
 	const options = parameters.collection();
 	return {
 		maxParallel: options.number(maxParallel),
-		maxRateLimitWait: options.number(maxRateLimitWait),
+		maxRateLimitWaitMs: options.number(maxRateLimitWait) * 1000,
 		isMaxWaitConfigurable: true,
-		timeout: options.number(timeout),
+		timeoutMs: options.number(timeout) * 1000,
 	};
 }
 

@@ -9,6 +9,7 @@ import { type ErrorResult, errorResult, isErrorResult, toNodeApiError } from '..
 import { warnThrottled } from '../shared/logger';
 import { ApiClient } from '../shared/transport/apiClient';
 import { credentialName } from '../shared/transport/credential';
+import { noCache } from '../shared/transport/requestCache';
 import { getId, groupById } from '../shared/utils/ids';
 import { emptyState } from './diff';
 import { diffAlerts } from './diffAlerts';
@@ -16,8 +17,8 @@ import { hasMissingExchanges } from './diffExchanges';
 import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, KnownState, PolledAccount } from './trigger.types';
 
-const timeoutSeconds = 30;
-const maxRateLimitWaitSeconds = 90;
+const timeoutMs = 30_000;
+const maxRateLimitWaitMs = 90_000;
 
 /**
  * All triggers of an account share a cached list for this long.
@@ -38,8 +39,8 @@ export async function connectAccount(context: IPollFunctions): Promise<PolledAcc
 	// Older versions of n8n have no `getPollBudgetMs`.
 	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
 	const client = await ApiClient.create(context, {
-		maxRateLimitWait: Math.min(maxRateLimitWaitSeconds, budget / 2000),
-		timeout: timeoutSeconds,
+		maxRateLimitWaitMs: Math.min(maxRateLimitWaitMs, budget / 2),
+		timeoutMs,
 	});
 	const accountName = `${client.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
 	return { client, accountName, key: client.scopedKey('polling trigger') };
@@ -73,7 +74,7 @@ export async function fetchSnapshot(
 	const watchesExchanges = events.some((event) => event.startsWith('exchange.'));
 	let needsExchanges = watchesExchanges;
 	if (events.includes('watchdog.alert')) {
-		const cacheOptions = { ...listCacheOptions, noCache: isFirst('alerts') };
+		const cacheOptions = { ...listCacheOptions, ...(isFirst('alerts') && noCache) };
 		const list = unwrap(context, await fetchList(client, 'watchdogEvents', cacheOptions));
 		snapshot.alerts = getEntries(context, list, 'alerts');
 		needsExchanges ||=
@@ -81,7 +82,8 @@ export async function fetchSnapshot(
 	}
 	if (needsExchanges) {
 		const list = await fetchExchanges(client, {
-			...{ ...listCacheOptions, noCache: isFirst('exchanges') },
+			...listCacheOptions,
+			...(isFirst('exchanges') && noCache),
 			// The lists per status too, if the whole list lacks exchanges that the last poll listed.
 			extraStatuses: (listed) =>
 				hasMissingExchanges(new Set(listed.map(getId)), known.exchanges ?? {})
@@ -95,7 +97,7 @@ export async function fetchSnapshot(
 		}
 	}
 	if (events.includes('credits.low')) {
-		const cacheOptions = { shared, maxAge: balanceCacheMs, noCache: isFirst('credits') };
+		const cacheOptions = { shared, maxAge: balanceCacheMs, ...(isFirst('credits') && noCache) };
 		snapshot.credits = unwrap(context, await fetchBalance(client, cacheOptions));
 	}
 	return snapshot;

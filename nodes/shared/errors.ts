@@ -7,28 +7,32 @@ import { truncate } from './utils/text';
 
 type Failure = NonNullable<NodeApiError['failure']>;
 
-/** The most characters of what a user reads. Others' words may stand in it, and n8n keeps all of it with the execution. */
+/** Errors may contain third-party text, and n8n stores all of it with the execution. */
 const maxMessageLength = 1000;
 const maxDescriptionLength = 3000;
 const maxCodeLength = 100;
 
-/** Marks explanations: no data that a stranger wrote can carry a symbol. */
-const errorResultBrand: unique symbol = Symbol('explanation');
+/** Marks error results. Third-party data can't contain a symbol. */
+const errorResultBrand: unique symbol = Symbol('ErrorResult');
 
 /**
- * What the user reads: what happened, and how to put it right. Made by `explanation`. A workflow may send both to Slack, so
- * nothing in them acts there, whoever chose the names in them (`plain`).
+ * Error as a value, with the message (what happened) and the description (how to fix it) for the
+ * user. Created by `errorResult`.
+ *
+ * A workflow may send both to Slack, so they are sanitized: third-party names in them can't become
+ * mentions or markup there.
  */
 export interface ErrorResult {
 	readonly [errorResultBrand]: true;
 	message: string;
 	description: string;
-	/** Code of the service (service-api.md, "Errors"), or of the network stack. */
+	/** Error code of the service (service-api.md, "Errors") or of the network stack. */
 	code?: string;
 	statusCode?: number;
 	failure?: Failure;
 }
 
+/** Creates an error result. Sanitizes its message and description, and truncates its code. */
 export function errorResult(content: Omit<ErrorResult, typeof errorResultBrand>): ErrorResult {
 	const { code } = content;
 	return {
@@ -44,8 +48,9 @@ export function isErrorResult(value: unknown): value is ErrorResult {
 }
 
 /**
- * The result, where it is no explanation.
- * @throws NodeApiError with the words of the explanation, where it is one
+ * Returns the result, or throws if it is an error result.
+ *
+ * @throws {NodeApiError} with the message and description of the error result
  */
 export function unwrapOrThrow<Result>(
 	node: INode,
@@ -57,9 +62,11 @@ export function unwrapOrThrow<Result>(
 }
 
 /**
- * The one way in which this package reports what the service or the network did. It builds a fresh NodeApiError from a
- * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
- * error (an exchange called "superman_perm" contains EPERM).
+ * Creates the NodeApiError for an error result. All errors of the service and the network are
+ * reported this way.
+ *
+ * The message is set last, because n8n replaces a message that contains the code of a system error
+ * (an exchange with the ID "superman_perm" contains EPERM).
  */
 export function toNodeApiError(
 	node: INode,
@@ -80,7 +87,7 @@ export function toNodeApiError(
 	return error;
 }
 
-/** What happened and how to put it right in one text, for where n8n shows no more than that. */
+/** Joins message and description into one text, for places where n8n shows only the message. */
 export function formatError(content: { message?: unknown; description?: unknown }): string {
 	return [content.message, content.description]
 		.filter((text): text is string => typeof text === 'string' && text !== '')
@@ -88,21 +95,33 @@ export function formatError(content: { message?: unknown; description?: unknown 
 		.join('. ');
 }
 
-/** The error with the remedy in its message, which is all that n8n shows of a tool that fails. */
+/**
+ * Appends the description to the message of an error, and returns the same error: the message is
+ * all that n8n shows of a failed tool.
+ */
 export function withDescriptionInMessage(error: unknown): Error {
 	const content = error instanceof Error ? error : new Error(String(error));
 	content.message = formatError(content);
 	return content;
 }
 
-/** The same where a workflow cannot be published: n8n 2.41 does not try again by itself, even once the reason is gone. */
+/**
+ * Appends the description and "Then publish the workflow again." to the message of an error, and
+ * returns the same error.
+ *
+ * n8n 2.41: a failed publication isn't retried, even after its cause is gone.
+ */
 export function withPublishHint(error: unknown): Error {
 	const content = withDescriptionInMessage(error);
 	content.message += '. Then publish the workflow again.';
 	return content;
 }
 
-/** The error for something that the user has entered and that cannot be used. Its message is set last for the reason given at `apiError`. */
+/**
+ * Creates the NodeOperationError for a value from the user that isn't valid.
+ *
+ * The message is set last, because n8n replaces a message that contains the code of a system error.
+ */
 export function toNodeOperationError(
 	node: INode,
 	content: Pick<ErrorResult, 'message' | 'description'>,
@@ -121,5 +140,8 @@ function sanitizeContent({ message, description }: Pick<ErrorResult, 'message' |
 	};
 }
 
-/** `error.code` of each error after which credits may have been spent, so that a workflow can distinguish these from refusals. */
+/**
+ * `error.code` if credits may have been spent, so that workflows can distinguish it from
+ * rejections.
+ */
 export const outcomeUnknownCode = 'outcome_unknown';

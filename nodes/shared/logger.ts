@@ -4,23 +4,24 @@ import { sanitize } from './formatting/message';
 import { BoundedMap } from './utils/boundedMap';
 import { monotonicNow } from './utils/time';
 
-/** Until when each warning is not written again, by `steadyNow`. */
-const logged = new BoundedMap<string, number>(1000);
+/** Monotonic time until which a warning isn't logged again, by log line. */
+const mutedUntil = new BoundedMap<string, number>(1000);
 
 /**
- * Writes a warning to n8n's log, unless the same one was written less than `quietFor` milliseconds ago, because anybody can send
- * deliveries that are refused. It is one line, whatever a node is called or the service says.
+ * Logs a warning to n8n's log, unless the same one was logged within the last `throttleMs`, because
+ * anyone can send deliveries that are rejected. The name of the node and third-party text are
+ * sanitized, so that it is always one line.
  */
 export function warnThrottled(
 	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
-	what: string,
+	message: string,
 	throttleMs = 60_000,
 ): void {
 	const name = JSON.stringify(sanitize(context.getNode().name, 100));
 	const source = `workflow ${context.getWorkflow().id ?? ''}, node ${name}`;
-	const line = `Backlink Exchange ${sanitize(what, 1000)} (${source})`;
+	const line = `Backlink Exchange ${sanitize(message, 1000)} (${source})`;
 	const now = monotonicNow();
-	if (now < (logged.get(line) ?? 0)) return;
-	logged.set(line, now + throttleMs);
+	if (now < (mutedUntil.get(line) ?? 0)) return;
+	mutedUntil.set(line, now + throttleMs);
 	context.logger.warn(line);
 }

@@ -40,7 +40,7 @@ export async function fetchExchanges(
 	if (isErrorResult(whole)) return whole;
 	let { entries } = whole;
 	// Lists per status that were asked for before the whole one was there would miss an exchange that has moved on in between.
-	const notBefore = whole.completedAt;
+	const notBefore = Math.max(request.notBefore ?? -Infinity, whole.completedAt);
 	const parts: ListResult[] = [];
 	for (const status of whole.truncated ? wanted : extraStatuses(entries)) {
 		const query = { status };
@@ -49,7 +49,7 @@ export async function fetchExchanges(
 		entries = entries.concat(part.entries);
 		parts.push(part);
 	}
-	const completedAt = Math.max(notBefore, ...parts.map((part) => part.completedAt));
+	const completedAt = Math.max(whole.completedAt, ...parts.map((part) => part.completedAt));
 	return { ...whole, entries, completedAt, truncated: parts.some(({ truncated }) => truncated) };
 }
 

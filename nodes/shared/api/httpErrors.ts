@@ -79,7 +79,7 @@ export function toRequestError(
 	const when =
 		resetsAt === undefined
 			? 'When the limit resets is not known. Try again later'
-			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${caller.maxWaitMs / 1000} seconds at most. Try again after that`;
+			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${caller.maxRateLimitWaitMs / 1000} seconds at most. Try again after that`;
 	const hint = caller.isMaxWaitConfigurable
 		? ', or raise "Max Rate Limit Wait" in the options.'
 		: '.';

@@ -2,33 +2,35 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { truncate } from '../utils/text';
 
-/** Chats cut longer messages. */
+/** Chat apps truncate longer messages. */
 const maxLines = 30;
 const maxMessageLength = 3500;
-/** The most characters of a title: mail programs cut a longer subject. */
+/** Mail programs truncate longer subjects. */
 const maxTitleLength = 80;
 
-/** Items of one kind, such as offers that wait for a decision. */
+/** Items of one kind, such as offers that need review. */
 export interface DigestPart {
-	/** How the title counts them, in words that follow a number: `to decide`, `accepted`, `new alerts`. */
+	/** Text after the number in the title: `to decide`, `accepted`, `new alerts`. */
 	label: string;
 	items: readonly IDataObject[];
-	/** What the title counts, where it is not the number of items. */
+	/** Number in the title, if it isn't the number of items. */
 	count?: number;
 }
 
 interface DigestOptions {
-	/** What the title says first, such as `Dry run`. */
+	/** Beginning of the title, such as `Dry run`. */
 	heading?: string;
-	/** Lines at the end that are never left out: what is still open, why the run stopped early. */
+	/** Last lines, which are never omitted: what is still open, why the run stopped early. */
 	closing?: readonly string[];
 }
 
 /**
- * All items of a run as one: `message` for Slack or the text of an email, a line for each item; `title` for its subject,
- * counts alone, such as `1 outcome unknown, 3 to decide, 2 accepted`; `count`; and `items`, all of them.
- * @param parts the most urgent first; each item has a `message` of its own
- * @returns no item where there is nothing to tell
+ * Builds the digest item: `message` (for Slack or the text of an email, one line per item), `title`
+ * (for its subject, counts only, such as `1 outcome unknown, 3 to decide, 2 accepted`), `count`,
+ * and `items` (all of them).
+ *
+ * @param parts the most urgent first; each item has a `message`
+ * @returns the digest item, or no item if there is nothing to report
  */
 export function digest(
 	parts: readonly DigestPart[],
@@ -40,40 +42,44 @@ export function digest(
 		.filter((part) => part.items.length > 0)
 		.map(({ label, items: { length }, count = length }) => `${count} ${label}`)
 		.join(', ');
-	const title = [heading, counts].filter((words) => words !== undefined && words !== '').join(': ');
+	const title = [heading, counts].filter((part) => part !== undefined && part !== '').join(': ');
 	const messages = items.map(({ message }) => String(message));
 	const lines = messages.length === 1 ? messages : messages.map((message) => `- ${message}`);
 	const message = [...fitLines(lines, closing), ...closing].join('\n');
 	return [{ message, title: truncate(title, maxTitleLength), count: items.length, items }];
 }
 
-/** An outcome or event, and how the title of a digest counts one or several of it: the same words where there are no others. */
+/**
+ * Outcome or event, with its singular and plural for the title of a digest (alike without plural).
+ */
 export type DigestLabel<Value = string> = [value: Value, one: string, several?: string];
 
-/** The items by what they have in a field, in the order of these labels. */
+/** Groups items by the value of a field, in the order of the labels. */
 export function groupByLabel(
 	field: string,
 	items: IDataObject[],
 	labels: DigestLabel[],
 ): DigestPart[] {
-	return labels.map(([value, one, several = one]) => {
-		const ofIt = items.filter((item) => item[field] === value);
-		return { label: ofIt.length === 1 ? one : several, items: ofIt };
+	return labels.map(([value, singular, plural = singular]) => {
+		const matching = items.filter((item) => item[field] === value);
+		return { label: matching.length === 1 ? singular : plural, items: matching };
 	});
 }
 
-/** The first lines, as many as there is room for beside the closing ones, and how many more there are. */
+/**
+ * Returns the first lines, as many as fit beside the closing ones, and a line that counts the rest.
+ */
 function fitLines(lines: string[], closing: readonly string[]): string[] {
-	const room = maxMessageLength - getLength(closing) - '- and 10000 more\n'.length;
-	const shown: string[] = [];
+	const maxLength = maxMessageLength - getLength(closing) - '- and 10000 more\n'.length;
+	const fitting: string[] = [];
 	for (const line of lines) {
-		const isLast = shown.length === lines.length - 1;
-		if (shown.length >= maxLines - closing.length - (isLast ? 0 : 1)) break;
-		if (getLength([...shown, line]) > room) break;
-		shown.push(line);
+		const isLast = fitting.length === lines.length - 1;
+		if (fitting.length >= maxLines - closing.length - (isLast ? 0 : 1)) break;
+		if (getLength([...fitting, line]) > maxLength) break;
+		fitting.push(line);
 	}
-	const more = lines.length - shown.length;
-	return more === 0 ? shown : [...shown, `- and ${more} more`];
+	const omittedCount = lines.length - fitting.length;
+	return omittedCount === 0 ? fitting : [...fitting, `- and ${omittedCount} more`];
 }
 
 function getLength(lines: readonly string[]): number {

@@ -4,25 +4,30 @@ import { parseEpochSeconds } from '../utils/time';
 import { describeExchange, formatSite, joinParts, quote, withLabel } from './message';
 import { getPageUrl } from './pageUrl';
 
-/** The most characters of a stranger's sentences that a message repeats. */
+/** For third-party sentences. */
 const maxDetailLength = 300;
-/** The most characters of an identifier that is shown as words, without quotation marks. */
+/** For identifiers that are shown as words, without quotation marks. */
 const maxIdentifierLength = 40;
 
-/** What became of a link, by the type of an alert in words. Which types there are is not documented (service-api.md, "Watchdog event"). */
-const linkStatusPhrases: Array<[type: RegExp, became: string]> = [
+/**
+ * Status of a link by the humanized type of an alert. The types aren't documented (service-api.md,
+ * "Watchdog event").
+ */
+const linkStatusPhrases: Array<[type: RegExp, statusPhrase: string]> = [
 	[/^(link )?(broken|deleted|gone|lost|missing|not found|removed)$/, 'is gone'],
 	[/^(link )?no ?follow( added)?$/, 'is marked nofollow'],
 ];
 
 /**
- * What happened, in one plain sentence that is ready for Slack, an email or a spreadsheet, with the whole address of the
- * page where it is known. It says a fact once, and names an ID only where nothing else tells which exchange it is:
- * `Link removed (critical): the link from https://kettle-review.example/tea to tea.example is gone, anchor “green tea”`.
- * @param event its name; one that is not documented is quoted
- * @param data the payload or record
- * @param exchange the record of the exchange that the event is about, where `data` is not that record
- * @param alertTime when an alert came up, where its record shows it
+ * Formats an event as one sentence that is ready for Slack, an email or a spreadsheet, with the
+ * full URL of the page if it is known. Each fact appears once, and the ID only if nothing else
+ * identifies the exchange: `Link removed (critical): the link from
+ * https://kettle-review.example/tea to tea.example is gone, anchor “green tea”`.
+ *
+ * @param event name of the event; an undocumented one is quoted
+ * @param data payload or record
+ * @param exchange record of the exchange, if `data` isn't that record
+ * @param alertTime time of an alert, if its record shows one
  */
 export function eventMessage(
 	event: string,
@@ -31,33 +36,35 @@ export function eventMessage(
 	alertTime?: unknown,
 ): string {
 	if (event === 'watchdog.alert') return alertMessage(data, exchange, alertTime);
-	const what = withLabel('exchange', quote(data.id));
-	const aboutLink = new Map([
+	const exchangeLabel = withLabel('exchange', quote(data.id));
+	const linkPhrases = new Map([
 		['exchange.published', ['Link published', 'is live']],
 		['exchange.broken', ['Link broken', 'is no longer live']],
 	]).get(event);
-	if (aboutLink !== undefined) {
-		const [headline = '', statusPhrase = ''] = aboutLink;
-		const link = describeLink(data, exchange, statusPhrase) ?? what;
-		const at = event === 'exchange.published' ? formatTime(data.published_at) : undefined;
+	if (linkPhrases !== undefined) {
+		const [headline = '', statusPhrase = ''] = linkPhrases;
+		const link = describeLink(data, exchange, statusPhrase) ?? exchangeLabel;
+		const publishedAt = event === 'exchange.published' ? formatTime(data.published_at) : undefined;
 		const anchor = withLabel('anchor', quote(exchange.anchor));
-		return withHeadline(headline, joinParts(link, anchor, withLabel('at', at)));
+		return withHeadline(headline, joinParts(link, anchor, withLabel('at', publishedAt)));
 	}
-	const which = describeExchange(exchange) ?? what;
-	if (event === 'exchange.requested') return withHeadline('Exchange requested', joinParts(which));
+	const exchangeDescription = describeExchange(exchange) ?? exchangeLabel;
+	if (event === 'exchange.requested') {
+		return withHeadline('Exchange requested', joinParts(exchangeDescription));
+	}
 	if (event === 'exchange.accepted') {
 		return withHeadline(
 			'Exchange accepted',
-			joinParts(which, withLabel('at', formatTime(data.accepted_at))),
+			joinParts(exchangeDescription, withLabel('at', formatTime(data.accepted_at))),
 		);
 	}
-	return withHeadline(`Event ${quote(event) ?? 'without a name'}`, joinParts(which));
+	return withHeadline(`Event ${quote(event) ?? 'without a name'}`, joinParts(exchangeDescription));
 }
 
 function alertMessage(alert: IDataObject, exchange: IDataObject, time: unknown): string {
 	const type = humanize(alert.type);
 	const severity = humanize(alert.severity) ?? quote(alert.severity);
-	const headline = type === undefined ? 'Watchdog alert' : capitalized(type);
+	const headline = type === undefined ? 'Watchdog alert' : capitalize(type);
 	const [, statusPhrase] = linkStatusPhrases.find(([pattern]) => pattern.test(type ?? '')) ?? [];
 	const facts = joinParts(
 		type === undefined ? withLabel('type', quote(alert.type)) : undefined,
@@ -75,7 +82,11 @@ function alertMessage(alert: IDataObject, exchange: IDataObject, time: unknown):
 	return detail === undefined ? message : joinParts(message, withLabel('detail', detail));
 }
 
-/** `the link from https://kettle-review.example/tea to tea.example is gone`, as far as the record names its ends. */
+/**
+ * Formats a link: `the link from https://kettle-review.example/tea to tea.example is gone`.
+ *
+ * @returns `undefined` if the record contains neither end
+ */
 function describeLink(
 	data: IDataObject,
 	exchange: IDataObject,
@@ -85,26 +96,30 @@ function describeLink(
 	const page =
 		getPageUrl(data, exchange) ?? formatSite(data.live_url ?? live_url) ?? formatSite(from_site);
 	const ends = [withLabel('from', page), withLabel('to', formatSite(to_site))];
-	const known = ends.filter((words) => words !== undefined);
-	if (known.length === 0) return undefined;
-	return ['the link', ...known, statusPhrase].filter((words) => words !== undefined).join(' ');
+	const knownEnds = ends.filter((end) => end !== undefined);
+	if (knownEnds.length === 0) return undefined;
+	return ['the link', ...knownEnds, statusPhrase].filter((part) => part !== undefined).join(' ');
 }
 
-/** Whether a stranger's sentence has a word that the message lacks. */
-function hasNewWords(message: string, words: unknown): boolean {
-	if (typeof words !== 'string') return typeof words === 'number';
+/** Returns whether third-party text contains a word that the message lacks. */
+function hasNewWords(message: string, detail: unknown): boolean {
+	if (typeof detail !== 'string') return typeof detail === 'number';
 	const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 	const messageWords = new Set(splitWords(message));
-	return splitWords(words).some((word) => !messageWords.has(word));
+	return splitWords(detail).some((word) => !messageWords.has(word));
 }
 
-/** `1 Jul 2026, 12:00 UTC`; undefined for what names no moment. */
+/**
+ * Formats a timestamp: `1 Jul 2026, 12:00 UTC`.
+ *
+ * @returns `undefined` if the value isn't a timestamp
+ */
 function formatTime(value: unknown): string | undefined {
 	const seconds = parseEpochSeconds(value);
-	return seconds === undefined ? undefined : `${minuteInWords.format(seconds * 1000)} UTC`;
+	return seconds === undefined ? undefined : `${dateTimeFormat.format(seconds * 1000)} UTC`;
 }
 
-const minuteInWords = new Intl.DateTimeFormat('en-GB', {
+const dateTimeFormat = new Intl.DateTimeFormat('en-GB', {
 	day: 'numeric',
 	month: 'short',
 	year: 'numeric',
@@ -113,7 +128,11 @@ const minuteInWords = new Intl.DateTimeFormat('en-GB', {
 	timeZone: 'UTC',
 });
 
-/** An identifier in words, such as `link removed` for `link_removed`; undefined for anything else, and for a long one. */
+/**
+ * Converts an identifier to words: `link removed` for `link_removed`.
+ *
+ * @returns `undefined` if the value isn't an identifier, or is too long
+ */
 function humanize(name: unknown): string | undefined {
 	if (typeof name !== 'string' || name.length > maxIdentifierLength) return undefined;
 	if (!/^[a-z][a-z0-9]*(?:[ _-][a-z0-9]+)*$/i.test(name)) return undefined;
@@ -123,8 +142,8 @@ function humanize(name: unknown): string | undefined {
 		.toLowerCase();
 }
 
-function capitalized(words: string): string {
-	return words.charAt(0).toUpperCase() + words.slice(1);
+function capitalize(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function withHeadline(headline: string, rest: string): string {

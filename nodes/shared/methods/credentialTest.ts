@@ -13,7 +13,7 @@ import { ApiClient } from '../transport/apiClient';
 import type { RequestContext } from '../transport/request';
 
 /** Seconds; they are few, because somebody is waiting before the form of the credential. */
-const options = { maxRateLimitWait: 5, timeout: 10 };
+const options = { maxRateLimitWaitMs: 5000, timeoutMs: 10_000 };
 
 /**
  * The test of the credential: lists the sites as the nodes do, and says in their words what is wrong and how to put it right.

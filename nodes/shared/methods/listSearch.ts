@@ -95,7 +95,7 @@ interface Search {
 function search({ read, toEntries, empty, manualInputHint }: Search) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		// It gives up soon, because somebody is waiting in the editor.
-		const client = await ApiClient.create(this, { maxRateLimitWait: 5, timeout: 15 });
+		const client = await ApiClient.create(this, { maxRateLimitWaitMs: 5000, timeoutMs: 15_000 });
 		const list = unwrapOrThrow(this.getNode(), await read(client));
 		const entries = toEntries(list.entries);
 		const wanted = filter.trim().toLowerCase();

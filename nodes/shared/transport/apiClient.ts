@@ -18,57 +18,66 @@ import {
 import { type CacheOptions, type GetResult, RequestCache } from './requestCache';
 import { isRateLimited, type RequestResult } from './response';
 
-/** What came of a request that changes something; with `ambiguous` it was sent, and it is not known whether it was carried out. */
+/**
+ * Result of a POST. `ambiguous`: it was sent, and it isn't known whether the service processed it.
+ */
 export type PostResult = GetResult | { kind: 'ambiguous'; cause: string };
 
-/** A request that was not sent, because `leaving` has kept it back. */
+/** Result of a POST that wasn't sent, because `beforeSend` returned false. */
 export interface VetoedRequest {
 	kind: 'vetoed';
 }
 
-export interface ApiClientOptions {
-	/** The longest wait for the rate limit that is ever slept, in seconds. */
-	maxRateLimitWait: number;
-	/** The user can raise that wait, by the option Max Rate Limit Wait. */
-	isMaxWaitConfigurable?: boolean;
-	/** How long one attempt may take, in seconds. */
-	timeout: number;
-}
+export type ApiClientOptions = Pick<RequestDefaults, 'timeoutMs'> & Omit<Caller, 'signal'>;
 
 export interface GetOptions extends CacheOptions {
 	query?: Record<string, string>;
 }
 
-/** What is done around a request that spends or creates. It is in doubt if it was leaving and has not been turned away since. */
+/**
+ * Hooks around each attempt of a POST. If `beforeSend` ran and `onNotProcessed` hasn't run since,
+ * the outcome of the request is unknown, for example because the user canceled.
+ */
 export interface PostHooks {
-	/** Called before each attempt, when it has its turn and leaves at once; with false, nothing is sent. */
+	/**
+	 * Called before each attempt, after the wait for the rate limit and immediately before it is
+	 * sent.
+	 *
+	 * @returns false to veto the request: nothing is sent
+	 */
 	beforeSend?: () => boolean;
-	/** Called after each attempt that certainly was not carried out (a 429, or nothing was sent), before any wait. */
+	/**
+	 * Called after each attempt that wasn't processed (429, or nothing was sent), before any wait.
+	 */
 	onNotProcessed?: () => void;
 }
 
-/** The most attempts in all, the first one included, where sending again is allowed. */
+/** Including the first attempt, for requests that may be retried. */
 const maxAttempts = 4;
-/** Milliseconds for which a service that did not answer is asked once at a time, instead of several times. */
+/** How long requests aren't retried after all attempts of one have failed. */
 const outageCooldownMs = 2 * 60_000;
 
-/** What all connections of an account share: its quota, and what the polls, list searches and summaries have read. */
+/** Rate limiter and shared cache by account: all clients of an account in this process use them. */
 const accounts = new BoundedMap<string, { rateLimiter: RateLimiter; cache: RequestCache }>(1000);
 
-/** The one place that sends requests to the service. HTTP errors are values; `errors.ts` turns them into what the user reads. */
+/**
+ * Sends all requests to the service, with rate limit, retries and cache.
+ *
+ * HTTP errors are results, not exceptions: `api/httpErrors.ts` builds messages for users from them.
+ */
 export class ApiClient {
-	/** The base URL without a slash at the end. */
+	/** Without a trailing slash. */
 	readonly baseUrl: string;
 
-	/** Fires when the user cancels the execution. */
+	/** Aborts when the user cancels the execution. */
 	readonly signal: AbortSignal | undefined;
 
 	readonly #requestDefaults: RequestDefaults & Caller;
 
-	/** What this connection shares with the others of its account. */
+	/** Shared with all clients of the account. */
 	readonly #shared: { rateLimiter: RateLimiter; cache: RequestCache };
 
-	/** What this connection has read, which no other one is given. */
+	/** Private cache of this client. */
 	readonly #cache = new RequestCache();
 
 	private constructor(
@@ -77,31 +86,36 @@ export class ApiClient {
 		credential: ICredentialDataDecryptedObject,
 		options: ApiClientOptions,
 	) {
-		const { maxRateLimitWait, isMaxWaitConfigurable, timeout } = options;
 		this.baseUrl = baseUrl;
 		this.signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 		this.#requestDefaults = {
+			...options,
 			context,
 			signal: this.signal,
 			credential: { ...credential, apiKey },
 			redact: createKeyRedactor(apiKey),
-			timeout: timeout * 1000,
-			maxWaitMs: maxRateLimitWait * 1000,
-			isMaxWaitConfigurable,
 		};
-		const share = () => ({ rateLimiter: new RateLimiter(), cache: new RequestCache() });
-		this.#shared = accounts.getOrCreate(this.scopedKey('shared'), share);
+		const createShared = () => ({ rateLimiter: new RateLimiter(), cache: new RequestCache() });
+		this.#shared = accounts.getOrCreate(this.scopedKey('shared'), createShared);
 	}
 
-	/** Opens the connection of a context that has no items. @throws like the function that `opener` returns */
+	/**
+	 * Creates a client for a context without input items.
+	 *
+	 * @throws {NodeOperationError} if the credential isn't valid
+	 * @throws {Error} n8n's own, if the credential can't be read
+	 */
 	static async create(context: RequestContext, options: ApiClientOptions) {
 		return await ApiClient.createFactory(context, options)();
 	}
 
 	/**
-	 * The result opens the connection of an item, whose credential may hold expressions; items of one account share one.
-	 * @throws NodeOperationError when the credential cannot be used, and n8n's own error when it cannot be read
+	 * Returns a function that creates the client of an input item, whose credential may contain
+	 * expressions. Items of the same account share one client.
+	 *
+	 * The returned function throws a NodeOperationError if the credential isn't valid, and n8n's own
+	 * error if it can't be read.
 	 */
 	static createFactory(
 		context: RequestContext,
@@ -110,19 +124,23 @@ export class ApiClient {
 		const clients = new Map<string, ApiClient>();
 		return async (itemIndex) => {
 			const credential = await context.getCredentials(credentialName, itemIndex);
-			const account = parseCredential(credential);
-			if (isErrorResult(account)) throw toNodeOperationError(context.getNode(), account, itemIndex);
-			const name = JSON.stringify(account);
-			const client = clients.get(name) ?? new ApiClient(context, account, credential, options);
+			const apiCredential = parseCredential(credential);
+			if (isErrorResult(apiCredential)) {
+				throw toNodeOperationError(context.getNode(), apiCredential, itemIndex);
+			}
+			const name = JSON.stringify(apiCredential);
+			const client =
+				clients.get(name) ?? new ApiClient(context, apiCredential, credential, options);
 			clients.set(name, client);
 			return client;
 		};
 	}
 
 	/**
-	 * Sends a request that reads. This connection, or with `isShared` all connections of the account, ask an address once and
-	 * share its answer until it is too old; one of no use, such as an error, is too old after five seconds. What an answer
-	 * holds belongs to everybody, so it must not be changed, or passed on to other nodes.
+	 * Sends a GET request, or returns the cached response of its URL: from the cache of this client,
+	 * or with `shared` from that of the account. Failed responses are cached for five seconds.
+	 *
+	 * Callers share the response, so they must not change it or pass it on to other nodes.
 	 */
 	async get(
 		segments: readonly string[],
@@ -132,19 +150,25 @@ export class ApiClient {
 	}
 
 	/**
-	 * Reads the next page, to which the service has given a complete URL, as `get` does. Undefined, and nothing is sent, when
-	 * that is not below the base URL, because nothing else gets the key.
+	 * Fetches the next page of a list, whose absolute URL comes from the service, in the way of
+	 * `get`.
+	 *
+	 * @returns `undefined` for a URL that isn't below the base URL. Nothing is sent then, because no
+	 * other host or path may get the key
 	 */
 	async getNextPage(url: string, cacheOptions: CacheOptions): Promise<GetResult | undefined> {
-		// An address that names a user is refused here, too: n8n would send that name and password in the place of the key.
-		const isOwn = url.startsWith(`${this.baseUrl}/`);
-		return isOwn ? await this.#getCached(url, cacheOptions) : undefined;
+		// This also rejects a URL with a user: n8n would send its name and password instead of the key.
+		const isBelowBaseUrl = url.startsWith(`${this.baseUrl}/`);
+		return isBelowBaseUrl ? await this.#getCached(url, cacheOptions) : undefined;
 	}
 
 	/**
-	 * Sends a request that spends or creates. It is sent again only when it certainly was not carried out; with the outcomes
-	 * `limited` and `unreachable` it never was.
-	 * @param segments of the path; what others have chosen has to be a segment (`isSegment`)
+	 * Sends a POST request, which spends or creates. It is retried only if it wasn't processed.
+	 *
+	 * With the results `rateLimited`, `networkError` and `vetoed`, no attempt was processed.
+	 *
+	 *
+	 * @param segments of the path; third-party text must pass `isPathSegment`
 	 */
 	async post(
 		segments: readonly string[],
@@ -158,14 +182,20 @@ export class ApiClient {
 		}
 	}
 
-	/** Waits this many milliseconds, or until the user cancels. */
+	/**
+	 * Waits, or until the user cancels.
+	 *
+	 * @throws {unknown} the reason of the signal
+	 */
 	async delay(milliseconds: number): Promise<void> {
 		await delay(milliseconds, this.signal);
 	}
 
 	/**
-	 * Checks something until it is settled, at most so many times, with growing pauses: four checks take some three seconds, six
-	 * take ten. Returns the result of the last check.
+	 * Calls `check` until its result is settled, with exponential backoff: four checks wait for 2 to
+	 * 3 seconds in total, six for 9 to 14.
+	 *
+	 * @returns the result of the last check
 	 */
 	async retryUntil<Result>(
 		maxAttempts: number,
@@ -179,17 +209,20 @@ export class ApiClient {
 		}
 	}
 
-	/** The service's time, in epoch milliseconds: to compare with what it writes, whatever this machine's clock says. */
+	/**
+	 * Returns the service's time in epoch milliseconds, to compare with the service's timestamps even
+	 * if this machine's clock is wrong.
+	 */
 	now(): number {
 		return this.#shared.rateLimiter.now();
 	}
 
-	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
+	/** Returns a key for in-memory maps that is unique per account and doesn't reveal the API key. */
 	scopedKey(name: string): string {
 		return hash([this.baseUrl, this.#requestDefaults.credential.apiKey, name]);
 	}
 
-	/** The address of a path, whose segments are encoded. */
+	/** Builds a URL, and percent-encodes the path segments. */
 	#buildUrl(segments: readonly string[], query?: Record<string, string>): string {
 		const path = segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
 		const search = new URLSearchParams(query).toString();
@@ -203,8 +236,10 @@ export class ApiClient {
 	}
 
 	/**
-	 * Sends a request, and sends it again as long as that is allowed and the caller waits. Only what certainly was not carried out,
-	 * or only reads, may be sent again (RFC 9110, section 9.2.2): the service documents no idempotency key.
+	 * Sends a request, with retries.
+	 *
+	 * RFC 9110, section 9.2.2: only a request that wasn't processed, or that only reads, may be
+	 * retried, because the service documents no idempotency key.
 	 */
 	async #send(request: HttpRequest, options: PostHooks = {}): Promise<PostResult | VetoedRequest> {
 		const { rateLimiter } = this.#shared;
@@ -220,12 +255,12 @@ export class ApiClient {
 				isFinal ||
 				isAmbiguous ||
 				attemptCount >= attemptLimit ||
-				retryAfterMs > this.#requestDefaults.maxWaitMs
+				retryAfterMs > this.#requestDefaults.maxRateLimitWaitMs
 			) {
 				rateLimiter.retriesDisabledUntil = isFinal ? -Infinity : monotonicNow() + outageCooldownMs;
 				if (!isAmbiguous) return result;
-				const isAnswered = result.kind === 'response';
-				const cause = isAnswered ? `HTTP ${result.response.statusCode}` : result.error.code;
+				const hasResponse = result.kind === 'response';
+				const cause = hasResponse ? `HTTP ${result.response.statusCode}` : result.error.code;
 				return { kind: 'ambiguous', cause };
 			}
 			await this.delay(retryAfterMs || backoff(attemptCount));
@@ -245,7 +280,10 @@ export class ApiClient {
 	}
 }
 
-/** Whether the service has decided, or something stands in the way until somebody changes it: sending it again is of no use. */
+/**
+ * Returns whether a retry is pointless: after a definite status, or a permanent failure
+ * (certificate, TLS, blocked by n8n).
+ */
 function isConclusive(result: RequestResult): boolean {
 	if (result.kind === 'networkError') return result.error.permanentCause !== undefined;
 	const { statusCode } = result.response;
@@ -256,20 +294,29 @@ function isNeverSent(result: RequestResult): boolean {
 	return result.kind === 'networkError' && result.error.neverSent;
 }
 
-/** Milliseconds that the answer asks to wait, 0 if it does not: a 503 may say when to come again (RFC 9110, section 10.2.3). */
+/**
+ * Parses the Retry-After header.
+ *
+ * RFC 9110, section 10.2.3: a 503 may have one, too.
+ *
+ * @returns milliseconds, 0 if there is none
+ */
 function parseRetryAfter(result: RequestResult, now: number): number {
 	const retryAfterMs =
 		result.kind === 'response' ? result.response.headers['retry-after'] : undefined;
 	return Math.max(0, (parseTimestamp(retryAfterMs, now) ?? now) - now);
 }
 
-/** Milliseconds before the given repetition (1 for the first): exponential, with up to half of it again as jitter. */
-function backoff(repetition: number): number {
-	const base = 300 * 2 ** (repetition - 1);
+/** Returns the delay before a retry (the first is 1): exponential backoff plus up to 50% jitter. */
+function backoff(retryCount: number): number {
+	const base = 300 * 2 ** (retryCount - 1);
 	return Math.round(base * (1 + Math.random() / 2));
 }
 
-/** How many requests are passed to n8n in one turn of the event loop (without a turn for others in between, n8n answers nothing else meanwhile). */
+/**
+ * Requests started per turn of the event loop. Without a pause in between, a large run keeps n8n
+ * from responding to anything else.
+ */
 const requestsPerTick = 25;
 let startedCount = 0;
 let lastYield = Promise.resolve();

@@ -1,42 +1,49 @@
 import { sleep } from 'n8n-workflow';
 
-/** The most bytes that are read of a body, and of all pages of a list together: some 30,000 records with ten fields. */
+/** Limit of a body, and of all pages of a list together: about 30,000 records with ten fields. */
 export const maxBodyBytes = 16 * 1024 * 1024;
 
-/** The reason with which every timer is stopped. It is made once, because an error with its stack takes longer than reading a body. */
-const abortReason = new Error('The body is over');
+/** Stops the timers. Created once, because capturing its stack takes longer than reading a body. */
+const abortReason = new Error('The body is complete');
 
-/** What was read of a body; with `isTooLarge` there is more than may be read, and `text` is only its beginning. */
 interface Body {
+	/** Truncated if the body is too large. */
 	text: string;
 	isTooLarge?: boolean;
+	/** Bytes that were read. */
 	size: number;
 }
 
 /**
- * Reads the body of an answer, as a stream: without a limit, a service or proxy that never stops would take n8n's whole
- * memory. `timeout` in milliseconds; the time-out of the request ends where its answer begins.
- * @throws whatever interrupts the stream, or an error with the code ETIMEDOUT
+ * Reads the body of a response as a stream, up to `maxBodyBytes`: without a limit, a service or
+ * proxy that never stops sending would use all of n8n's memory.
+ *
+ * @param timeoutMs the timeout of the request itself ends where its response begins
+ * @throws {Error} the error of the stream, or one with the code ETIMEDOUT
  */
-export async function readBody(body: unknown, timeout: number): Promise<Body> {
+export async function readBody(body: unknown, timeoutMs: number): Promise<Body> {
 	if (!isStream(body)) {
-		// In evaluations, for example, n8n puts data in the place of an answer: then there is no stream.
+		// There is no stream if n8n replaces the response with data, for example in evaluations.
 		const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
 		return { text, size: Buffer.byteLength(text) };
 	}
-	const read = new AbortController();
-	const bodyTimeout = sleep(timeout, read.signal).then((): never => {
+	const timer = new AbortController();
+	const bodyTimeout = sleep(timeoutMs, timer.signal).then((): never => {
 		body.destroy();
 		throw Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' });
 	});
 	try {
 		return await Promise.race([readStream(body), bodyTimeout]);
 	} finally {
-		read.abort(abortReason);
+		timer.abort(abortReason);
 	}
 }
 
-/** The value of a JSON text; undefined when it is empty or not JSON. */
+/**
+ * Parses JSON, with or without a byte order mark.
+ *
+ * @returns `undefined` if the text is empty or isn't JSON
+ */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text.replace(/^\uFEFF/, ''));

@@ -1,8 +1,13 @@
 import { sleep } from 'n8n-workflow';
 
 /**
- * Waits so many milliseconds; the signal ends it at once, on every n8n: before 2.34, n8n's own `sleep` knows no signal.
- * @throws the signal's reason when it fires
+ * Waits, or until the signal aborts.
+ *
+ * n8n before 2.34: `sleep` ignores the signal, so the wait is raced against it. Every timer of this
+ * package is made from `sleep` or AbortSignal, because n8n's lint rule `no-restricted-globals`
+ * (@n8n/eslint-plugin-community-nodes 0.32) doesn't allow `setTimeout` and `setInterval`.
+ *
+ * @throws {unknown} the reason of the signal
  */
 export async function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
@@ -10,8 +15,9 @@ export async function delay(milliseconds: number, signal?: AbortSignal): Promise
 }
 
 /**
- * Waits for a promise, or until the signal fires.
- * @throws the signal's reason when it fires, or what the promise rejects with
+ * Waits for a promise, or until the signal aborts.
+ *
+ * @throws {unknown} the reason of the signal, or that of the promise
  */
 export async function raceWithAbort<Result>(
 	promise: Promise<Result>,

@@ -2,71 +2,79 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../utils/isObject';
 
-/** Why no answer came, as far as the network stack says. */
+/** Network failure because of which there is no response, as reported by the network stack. */
 export interface NetworkError {
-	/** The code that Node.js, OpenSSL or axios gives, for example ECONNREFUSED; `unknown` when there is none. */
+	/** Code of Node.js, OpenSSL or axios, for example ECONNREFUSED. `unknown` if there is none. */
 	code: string;
-	/** Nothing of the request has left, because no connection was made, or none that is protected. */
+	/**
+	 * Nothing of the request was sent, because no connection, or no TLS connection, was established.
+	 */
 	neverSent: boolean;
 	/**
-	 * What stands in the way until somebody changes it: the server's certificate, TLS itself (an https address of a server
-	 * that does not speak it, or no version in common), or n8n, which may be set to block requests to private addresses.
+	 * Cause for which a retry is pointless: the server's certificate, TLS (the server doesn't support
+	 * it, or no common version), or n8n, which can block requests to private addresses.
 	 */
 	permanentCause?: 'certificate' | 'tls' | 'blocked';
 }
 
-/** Codes for a certificate that fails its check (Node.js, "X509 certificate error codes"), which comes before anything is sent. */
+/**
+ * Codes of an invalid certificate (Node.js, "X509 certificate error codes"). It is checked before
+ * anything is sent.
+ */
 const certificateCodes =
 	/^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_)/;
 const tlsCodes = /^(EPROTO|ERR_SSL_|ERR_TLS_)/;
 
 /**
- * A failed connection as Node.js words it (util.ErrnoException): the system call, the code, the address. Several errors
- * that are joined into one text do not match.
+ * Message of Node.js for a failed connection (util.ErrnoException): system call, code, address.
+ * Several messages joined into one text don't match.
  */
-const connectingFailed = /^(connect|getaddrinfo) E[A-Z_]+( [^\s;]+)*$/;
+const connectFailureText = /^(connect|getaddrinfo) E[A-Z_]+( [^\s;]+)*$/;
 
 /**
- * Reads what n8n's request helper throws. "Never sent" is only what shows that nothing left: the system call that failed
- * was the resolving of the name or the connecting, or TLS was not yet established (the request waits for it in the socket).
- * A code alone does not: a connection can be reset, and a host become unreachable, while the answer is read.
+ * Parses an error of n8n's request helper.
+ *
+ * `neverSent` is set only with proof: the failed system call resolved the host name or connected,
+ * or TLS wasn't established yet (the socket holds the request back until then). A code alone is no
+ * proof: a connection can be reset, and a host become unreachable, while the response is read.
  */
 export function parseNetworkError(error: unknown): NetworkError {
-	const links = getCauseChain(error);
-	const codes = links
-		// Where no HTTP status came, n8n's own error has the code of the network in its place.
+	const chain = getCauseChain(error);
+	const codes = chain
+		// Without an HTTP status, n8n's own error has the network code in `httpCode`.
 		.flatMap(({ code, httpCode }) => [code, httpCode])
 		.filter((code): code is string => typeof code === 'string' && !/^\d/.test(code));
 	const code = codes.find((each) => each !== '') ?? 'unknown';
-	if (links.some(({ name }) => typeof name === 'string' && name.startsWith('SsrfBlocked'))) {
+	if (chain.some(({ name }) => typeof name === 'string' && name.startsWith('SsrfBlocked'))) {
 		return { code: 'blocked by n8n', neverSent: true, permanentCause: 'blocked' };
 	}
 	if (codes.some((each) => certificateCodes.test(each))) {
 		return { code, neverSent: true, permanentCause: 'certificate' };
 	}
-	const isTlsPending = links.some(({ request }) => {
+	const isTlsPending = chain.some(({ request }) => {
 		const { socket } = (request ?? {}) as { socket?: { secureConnecting?: unknown } | null };
 		return socket?.secureConnecting === true;
 	});
 	if (isTlsPending && tlsCodes.test(code)) return { code, neverSent: true, permanentCause: 'tls' };
-	return { code, neverSent: isTlsPending || links.some(isConnectFailure) };
+	return { code, neverSent: isTlsPending || chain.some(isConnectFailure) };
 }
 
-/** The error, with what n8n, axios and Node.js put around it and into it. */
+/** Returns the error and its nested causes, as n8n, axios and Node.js wrap them. */
 function getCauseChain(error: unknown): IDataObject[] {
-	const links: IDataObject[] = [];
-	for (let current = error; links.length < 6 && isObject(current); current = current.cause) {
-		links.push(current);
+	const chain: IDataObject[] = [];
+	for (let current = error; chain.length < 6 && isObject(current); current = current.cause) {
+		chain.push(current);
 	}
-	return links;
+	return chain;
 }
 
 function isConnectFailure({ syscall, errors, cause, messages }: IDataObject): boolean {
-	// Some versions of n8n (1.123 to 2.20 at least) leave out the cause and keep its text, which begins with the system call.
+	// n8n 1.123 to at least 2.20: the cause is missing, but its text remains, and begins with the
+	// system call.
 	if (cause === undefined && Array.isArray(messages) && messages.length > 0) {
-		return messages.every((text) => typeof text === 'string' && connectingFailed.test(text));
+		return messages.every((text) => typeof text === 'string' && connectFailureText.test(text));
 	}
-	// The errors of all addresses of the host that were tried.
+	// One error for each IP address of the host that was tried.
 	if (Array.isArray(errors) && errors.length > 0) {
 		return errors.every((each: unknown) => getCauseChain(each).some(isConnectFailure));
 	}

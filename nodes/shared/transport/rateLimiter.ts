@@ -2,187 +2,238 @@ import { monotonicNow, parseEpochSeconds, parseTimestamp } from '../utils/time';
 import { delay, raceWithAbort } from './delay';
 import { isRateLimited, type RequestResult, type ServiceResponse } from './response';
 
-/** How many requests go at once while nothing is known: what the smallest plan allows in a minute (service-api.md, "Limits"). */
+/**
+ * Concurrent requests while the quota is unknown: the limit per minute of the smallest plan
+ * (service-api.md, "Limits").
+ */
 const initialConcurrency = 60;
-/** Milliseconds within which two resets are the same: in whole seconds a reset wanders by one, and so does the clock. */
+/**
+ * Resets this close are the same one: in whole seconds a reset varies by one, and so does the
+ * clock.
+ */
 const resetToleranceMs = 2000;
-/** Milliseconds after which one request asks whether really nothing is left, because no documented window is longer than a minute and a day is long. */
+/**
+ * After a response other than a 429 has shown that nothing is left, one probe is sent this much
+ * later, even if the reset is later still: the window of a minute is over then, and a day is too
+ * long to trust one header (service-api.md, "Limits", documents no other window).
+ */
 const probeAfterMs = 62_000;
-/** How many waits in a row the service may ask for, with nothing allowed in between: other workers take what a minute allows. */
+/** Consecutive 429s that are waited out: other workers may use up several windows. */
 const maxConsecutive429s = 4;
-const minute = 60_000;
+const minuteMs = 60_000;
 
-/** Somebody who sends requests: an execution, a list search, a poll. Callers take turns. */
+/**
+ * A sender of requests: an execution, a list search or a poll. The rate limiter is fair: callers
+ * take turns.
+ */
 export interface Caller {
-	/** The longest wait for the limit that is ever slept, in milliseconds. */
-	maxWaitMs: number;
-	/** The user can raise that wait, by the option Max Rate Limit Wait. */
+	/** Longest wait for the rate limit: Max Rate Limit Wait, or a fixed one without that option. */
+	maxRateLimitWaitMs: number;
+	/** Whether the user can raise this wait with the option Max Rate Limit Wait. */
 	isMaxWaitConfigurable?: boolean;
-	/** Ends the waits of this caller. */
+	/** Aborts the waits of this caller. */
 	signal: AbortSignal | undefined;
 }
 
-/** The limit is reached, and the wait is longer than the caller allows. Nothing was carried out. */
+/**
+ * The rate limit is reached and the wait exceeds what the caller allows. The request wasn't
+ * processed.
+ */
 export interface RateLimitedResult {
 	kind: 'rateLimited';
 	caller: Caller;
-	/** The service's 429; undefined where an earlier answer has said that nothing is left, so that nothing was sent. */
+	/**
+	 * The 429. `undefined` if an earlier response showed that nothing is left, so that no request was
+	 * sent.
+	 */
 	response: ServiceResponse | undefined;
-	/** When the limit resets, in epoch milliseconds of this machine; undefined when the service does not say. */
+	/** Epoch milliseconds by this machine's clock. `undefined` if the service gave no reset time. */
 	resetsAt: number | undefined;
 }
 
-/** Lets a request through, or says why not. */
-type Release = (limit?: RateLimitedResult) => void;
+/**
+ * Releases a queued request: without an argument it is sent, otherwise it ends with this result.
+ */
+type Release = (rateLimited?: RateLimitedResult) => void;
 
 interface RateLimitHit {
 	response: ServiceResponse;
-	/** When it came, by `steadyNow`: what was sent before was not refused once more. */
+	/** Monotonic. A 429 for a request sent before this time belongs to the same hit. */
 	receivedAt: number;
-	/** How many refusals there were in a row, each of requests that were sent after the one before. */
+	/** 429s in a row, each for a request that was sent after the previous 429. */
 	consecutiveHits: number;
-	/** Whether the service has named the end of the wait; otherwise it is a guess. */
+	/** Whether the service gave the reset time. Otherwise it is guessed. */
 	hasResetTime: boolean;
 }
 
-/** With this reason an alarm is turned off. It is made once, because an error with its stack takes long. */
-const abortReason = new Error('The alarm is off');
+/** Aborts a scheduled dispatch. Created once, because capturing the stack of an error is slow. */
+const abortReason = new Error('The dispatch was rescheduled');
 
 /**
- * The quota of one account in this process (service-api.md, "Limits"), shared by all executions, list searches and polls.
- * Full speed while something is left, a third of it at once; then everybody waits for the moment that the service names. Other
- * processes draw on the same quota, so a 429 may come all the same.
+ * Schedules the requests of one account in this process within its rate limit (service-api.md,
+ * "Limits"). All executions, list searches and polls of the account share it.
+ *
+ * Sends up to a third of the remaining quota concurrently. When nothing is left, all callers wait
+ * for the reset that the service gives. Other processes use the same quota, so 429s still occur.
  */
 export class RateLimiter {
-	/** Until when, by `steadyNow`, one attempt is enough to see whether the service still fails everybody in vain. */
+	/**
+	 * Monotonic. After an outage, requests aren't retried until then: one attempt shows whether the
+	 * service still fails.
+	 */
 	retriesDisabledUntil = -Infinity;
 
-	/** How many requests are left, as far as is known; Infinity where the service shows no quota. */
+	/** Requests left in the window. `Infinity` if the service shows no quota. */
 	#remaining = initialConcurrency;
 
-	/** The end of the window that is known, by the service's clock; undefined when none is. */
+	/** End of the current window by the service's clock. `undefined` if no window is known. */
 	#resetsAt: number | undefined;
 
-	/** Since when nothing is left, by `steadyNow`. */
+	/** Monotonic time of the latest response that showed nothing left. */
 	#exhaustedSince = 0;
 
-	/** What the last 429 said, with nothing allowed since. */
+	/** The last 429, if no request has succeeded since. */
 	#lastRateLimitHit: RateLimitHit | undefined;
 
-	/** How far the service's clock is ahead of `steadyNow`, as far as its Date headers show: they are rounded down, so the largest counts. */
+	/**
+	 * Server clock minus `monotonicNow`, from `Date` headers. These are truncated to seconds, so the
+	 * maximum is kept.
+	 */
 	#clockOffsetMs: number | undefined;
 
 	#inFlight = 0;
 
-	/** The requests of each caller that wait; callers are in the order of their turns. */
+	/** Waiting requests by caller. The order of the callers is the order of their turns. */
 	readonly #queues = new Map<Caller, Release[]>();
 
 	#dispatchTimer: AbortController | undefined;
 
-	/** The service's time in epoch milliseconds; that of this machine while the service shows none. */
+	/**
+	 * Returns the service's time in epoch milliseconds, or this machine's while no response has shown
+	 * it.
+	 */
 	now(): number {
 		return this.#clockOffsetMs === undefined ? Date.now() : monotonicNow() + this.#clockOffsetMs;
 	}
 
 	/**
-	 * Sends a request when the quota allows it, and again when the limit refuses it, until the service decides, `send` has
-	 * not sent it, or the caller may wait no longer.
-	 * @throws whatever `send` throws, or the reason of the caller's signal when it fires during a wait
+	 * Sends a request as soon as the quota allows it, and retries it after each 429.
+	 *
+	 * @returns the result of `send`, or the rate limit if the wait would exceed the caller's maximum
+	 * @throws {unknown} the error of `send`, or the reason of the caller's signal if it aborts a wait
 	 */
-	async run<Sent extends RequestResult | { kind: 'vetoed' }>(
+	async run<Result extends RequestResult | { kind: 'vetoed' }>(
 		caller: Caller,
-		send: () => Promise<Sent>,
-	): Promise<Sent | RateLimitedResult> {
+		send: () => Promise<Result>,
+	): Promise<Result | RateLimitedResult> {
 		for (;;) {
-			const limit = await this.#acquireSlot(caller);
-			if (limit !== undefined) return limit;
+			const rateLimited = await this.#acquireSlot(caller);
+			if (rateLimited !== undefined) return rateLimited;
 			const sentAt = monotonicNow();
-			let attempt: Sent | undefined;
+			let result: Result | undefined;
 			try {
-				// The signal may have fired between the turn and this moment.
+				// The caller may have aborted since its slot was released.
 				caller.signal?.throwIfAborted();
-				attempt = await send();
+				result = await send();
 			} finally {
 				this.#inFlight--;
-				if (attempt?.kind === 'response') this.#updateFromResponse(attempt.response, sentAt);
-				// A request that was to show what is left has shown nothing.
+				if (result?.kind === 'response') this.#updateFromResponse(result.response, sentAt);
+				// The probe of a new window got no response, so it has shown no quota.
 				else if (this.#resetsAt === undefined) {
 					this.#setRemaining(Math.max(this.#remaining, initialConcurrency));
 				}
 				this.#dispatch();
 			}
-			if (!isRateLimited(attempt)) return attempt;
+			if (!isRateLimited(result)) return result;
 		}
 	}
 
-	/** Waits in line until a request of this caller may be sent; returns why, if the caller may not wait that long. */
+	/**
+	 * Waits in the queue of the caller until a request may be sent.
+	 *
+	 * @returns `undefined` if it may be sent, or the rate limit if the wait would be too long
+	 */
 	async #acquireSlot(caller: Caller): Promise<RateLimitedResult | undefined> {
 		const queue = this.#queues.get(caller) ?? [];
 		this.#queues.set(caller, queue);
-		const acquireSlot = new Promise<RateLimitedResult | undefined>((resolve) =>
-			queue.push(resolve),
-		);
+		const slot = new Promise<RateLimitedResult | undefined>((resolve) => queue.push(resolve));
 		this.#dispatch();
-		return await raceWithAbort(acquireSlot, caller.signal);
+		return await raceWithAbort(slot, caller.signal);
 	}
 
-	/** Lets through whoever may go, ends the wait of those who may not wait that long, and sets the alarm for the others. */
+	/**
+	 * Releases all requests that may be sent now, rejects those whose wait would be too long, and
+	 * schedules the next dispatch for the others.
+	 */
 	#dispatch(): void {
 		for (const [caller, queue] of this.#queues) {
-			const isGone = caller.signal?.aborted === true;
-			if (!isGone && !this.#canDispatch()) break;
-			// A caller that has had its turn goes behind the others, where this loop meets it again.
+			const isAborted = caller.signal?.aborted === true;
+			if (!isAborted && !this.#canDispatch()) break;
+			// A caller that had its turn moves to the end of the map, where this loop meets it again.
 			this.#queues.delete(caller);
-			if (isGone) continue;
+			if (isAborted) continue;
 			const release = queue.shift();
 			if (queue.length > 0) this.#queues.set(caller, queue);
 			this.#inFlight++;
 			release?.();
 		}
 		this.#rejectImpatient();
-		this.#scheduleDispatch(this.#queues.size === 0 ? undefined : this.#wait());
+		this.#scheduleDispatch(this.#queues.size === 0 ? undefined : this.#getWaitMs());
 	}
 
-	/** Whether the next request may be sent. A window that is over ends here. */
+	/** Returns whether the next request may be sent. Closes an expired window first. */
 	#canDispatch(): boolean {
-		if (this.#resetsAt !== undefined && (this.#wait() ?? 0) <= 0) {
-			// One request goes ahead and shows what the new window holds, or that it has not begun after all.
-			const isLongOver = this.#resetsAt + resetToleranceMs < this.now();
-			this.#setRemaining(isLongOver ? initialConcurrency : 1);
-			if (isLongOver) this.#lastRateLimitHit = undefined;
+		if (this.#resetsAt !== undefined && (this.#getWaitMs() ?? 0) <= 0) {
+			// A single request shows the quota of the new window, or that it hasn't begun after all.
+			const isPastTolerance = this.#resetsAt + resetToleranceMs < this.now();
+			this.#setRemaining(isPastTolerance ? initialConcurrency : 1);
+			if (isPastTolerance) this.#lastRateLimitHit = undefined;
 			this.#resetsAt = undefined;
 		}
-		// A reading is no reservation: with a third of it at once, answers show in time what other processes send.
-		const isRead = this.#resetsAt !== undefined;
-		return this.#inFlight < (isRead ? this.#remaining / 3 : this.#remaining);
+		// The remaining quota isn't reserved: with a third of it in flight, responses show in time
+		// what other processes use.
+		const hasWindow = this.#resetsAt !== undefined;
+		return this.#inFlight < (hasWindow ? this.#remaining / 3 : this.#remaining);
 	}
 
-	/** Milliseconds until one request may go although nothing is left; undefined where an answer that is under way will tell. */
-	#wait(): number | undefined {
+	/**
+	 * Returns the wait until the next request may be sent.
+	 *
+	 * @returns `undefined` if no window is known: a pending response will show it
+	 */
+	#getWaitMs(): number | undefined {
 		if (this.#resetsAt === undefined) return undefined;
-		const wait = this.#resetsAt - this.now();
-		// A 429 is taken at its word, and any other answer that nothing is left for a minute.
+		const waitMs = this.#resetsAt - this.now();
+		// The reset of a 429 is trusted. Any other response that shows nothing left is trusted for a
+		// minute.
 		const isTrusted = this.#remaining > 0 || this.#lastRateLimitHit !== undefined;
-		return isTrusted ? wait : Math.min(wait, this.#exhaustedSince + probeAfterMs - monotonicNow());
+		return isTrusted
+			? waitMs
+			: Math.min(waitMs, this.#exhaustedSince + probeAfterMs - monotonicNow());
 	}
 
+	/** Ends the requests of all callers for which the wait until the reset is too long. */
 	#rejectImpatient(): void {
 		if (this.#remaining > 0 || this.#resetsAt === undefined) return;
-		const wait = this.#resetsAt - this.now();
+		const waitMs = this.#resetsAt - this.now();
 		const { response, consecutiveHits = 1, hasResetTime = true } = this.#lastRateLimitHit ?? {};
 		for (const [caller, queue] of this.#queues) {
-			// Guessed waits double each time, so all of them together take twice as long as the last one.
+			// Guessed waits double each time, so in total they take twice as long as the last one.
 			const isTooLong = hasResetTime
 				? consecutiveHits > maxConsecutive429s
-				: 2 * wait > caller.maxWaitMs;
-			if (wait <= caller.maxWaitMs && !isTooLong) continue;
+				: 2 * waitMs > caller.maxRateLimitWaitMs;
+			if (waitMs <= caller.maxRateLimitWaitMs && !isTooLong) continue;
 			this.#queues.delete(caller);
-			const resetsAt = hasResetTime ? Date.now() + wait : undefined;
+			const resetsAt = hasResetTime ? Date.now() + waitMs : undefined;
 			for (const release of queue) release({ kind: 'rateLimited', caller, response, resetsAt });
 		}
 	}
 
-	/** @param sentAt when the request was let through, by `steadyNow` */
+	/**
+	 * Updates the clock offset, the window and the quota from a response.
+	 *
+	 * @param sentAt monotonic time at which the request was released
+	 */
 	#updateFromResponse(response: ServiceResponse, sentAt: number): void {
 		const { headers, receivedAt, statusCode } = response;
 		const date = parseEpochSeconds(headers.date);
@@ -192,68 +243,77 @@ export class RateLimiter {
 		const now = this.now();
 		const reset = parseTimestamp(headers['x-ratelimit-reset'], now) ?? 0;
 		if (statusCode === 429) {
-			// The later of the two, because a service may fill one of them with a constant.
+			// The later reset counts, because a service may fill one of the headers with a constant.
 			const namedReset = Math.max(reset, parseTimestamp(headers['retry-after'], now) ?? 0);
 			this.#onRateLimited(response, sentAt, namedReset > now ? namedReset : undefined);
 			return;
 		}
-		// What was sent before the limit was reached shows what was left before.
+		// Requests that were sent before the last 429 show an outdated quota.
 		if (this.#lastRateLimitHit !== undefined && sentAt <= this.#lastRateLimitHit.receivedAt) return;
 		this.#lastRateLimitHit = undefined;
 		const remaining = headers['x-ratelimit-remaining'] ?? '';
 		if (/^\d{1,9}$/.test(remaining) && reset > now) {
 			this.#updateFromHeaders(Number(remaining), reset);
 		}
-		// Where no reading can be had, nothing is held back before the next 429.
+		// Without usable headers, requests aren't held back before the next 429.
 		else if (this.#resetsAt === undefined) this.#setRemaining(Infinity);
 	}
 
-	/** Learns what is left until a reset. */
+	/** Updates the window from X-RateLimit-Remaining and X-RateLimit-Reset. */
 	#updateFromHeaders(remaining: number, reset: number): void {
 		const isSameWindow =
 			this.#resetsAt !== undefined && Math.abs(reset - this.#resetsAt) <= resetToleranceMs;
-		// Answers may overtake each other: within a window the smallest number is the latest.
+		// Responses may overtake each other: within a window, the smallest number is the latest.
 		this.#setRemaining(isSameWindow ? Math.min(this.#remaining, remaining) : remaining);
 		this.#resetsAt = isSameWindow ? Math.max(this.#resetsAt ?? 0, reset) : reset;
 	}
 
-	/** Learns from a 429. @param namedReset the end of the wait, by the service's clock */
+	/**
+	 * Updates the window from a 429.
+	 *
+	 * @param sentAt monotonic time at which the request was released
+	 * @param namedReset reset by the service's clock; `undefined` if the response gives none
+	 */
 	#onRateLimited(response: ServiceResponse, sentAt: number, namedReset: number | undefined): void {
-		const earlier = this.#lastRateLimitHit;
-		if (earlier !== undefined && sentAt <= earlier.receivedAt) {
-			// Requests that were sent together are refused together: only a later moment is news.
-			const known = earlier.hasResetTime ? (this.#resetsAt ?? 0) : 0;
-			if (namedReset === undefined || namedReset <= known) return;
-			this.#lastRateLimitHit = { ...earlier, response, hasResetTime: true };
+		const previousHit = this.#lastRateLimitHit;
+		if (previousHit !== undefined && sentAt <= previousHit.receivedAt) {
+			// Requests that were sent together get 429s together: only a later reset is news.
+			const knownReset = previousHit.hasResetTime ? (this.#resetsAt ?? 0) : 0;
+			if (namedReset === undefined || namedReset <= knownReset) return;
+			this.#lastRateLimitHit = { ...previousHit, response, hasResetTime: true };
 			this.#resetsAt = namedReset;
 			return;
 		}
-		const consecutiveHits = (earlier?.consecutiveHits ?? 0) + 1;
-		const guess = this.now() + Math.min(500 * 2 ** (consecutiveHits - 1), minute);
+		const consecutiveHits = (previousHit?.consecutiveHits ?? 0) + 1;
+		const guessedReset = this.now() + Math.min(500 * 2 ** (consecutiveHits - 1), minuteMs);
 		this.#lastRateLimitHit = {
 			response,
 			receivedAt: monotonicNow(),
 			consecutiveHits,
 			hasResetTime: namedReset !== undefined,
 		};
-		this.#resetsAt = namedReset ?? guess;
+		this.#resetsAt = namedReset ?? guessedReset;
 		this.#setRemaining(0);
 	}
 
 	#setRemaining(remaining: number): void {
-		// The time is that of the latest answer, because one that shows nothing left once more has just been asked for.
+		// Set again by each response that shows nothing left, because that one is the latest.
 		if (remaining === 0) this.#exhaustedSince = monotonicNow();
 		this.#remaining = remaining;
 	}
 
-	/** Proceeds after so many milliseconds, unless it has proceeded before. */
-	#scheduleDispatch(wait: number | undefined): void {
+	/**
+	 * Schedules the next dispatch and cancels the one that was scheduled before.
+	 *
+	 * @param waitMs `undefined` cancels only
+	 */
+	#scheduleDispatch(waitMs: number | undefined): void {
 		this.#dispatchTimer?.abort(abortReason);
-		if (wait === undefined) return;
+		if (waitMs === undefined) return;
 		this.#dispatchTimer = new AbortController();
 		const dispatch = () => {
 			this.#dispatch();
 		};
-		delay(Math.ceil(wait), this.#dispatchTimer.signal).then(dispatch, () => undefined);
+		delay(Math.ceil(waitMs), this.#dispatchTimer.signal).then(dispatch, () => undefined);
 	}
 }

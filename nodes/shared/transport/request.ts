@@ -13,7 +13,7 @@ import { credentialName } from './credential';
 import { parseNetworkError } from './networkError';
 import type { RequestResult, ServiceResponse } from './response';
 
-/** The n8n contexts from which the service is called. */
+/** n8n contexts that can send requests. */
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 export interface HttpRequest {
@@ -22,20 +22,20 @@ export interface HttpRequest {
 	body?: IDataObject;
 }
 
-/** What the requests of a connection have in common. */
+/** Settings that all requests of a client share. */
 export interface RequestDefaults {
 	context: RequestContext;
-	/** Fires when the user cancels the execution. */
+	/** Aborts when the user cancels the execution. */
 	signal: AbortSignal | undefined;
-	/** The credential that every request carries, even if the user saves another one meanwhile. */
+	/** Every request uses this credential, even if the user saves another one in the meantime. */
 	credential: ICredentialDataDecryptedObject;
-	/** Takes the key out of a text: see `hidingKey`. */
+	/** Redacts the API key, see `createKeyRedactor`. */
 	redact: (text: string) => string;
-	/** How long one attempt may take, in milliseconds. */
-	timeout: number;
+	/** Timeout of a single attempt. */
+	timeoutMs: number;
 }
 
-/** What n8n's request helper returns; the body is a stream. */
+/** Result of n8n's request helper. The body is a stream. */
 interface RawResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
@@ -43,44 +43,47 @@ interface RawResponse {
 }
 
 /**
- * Sends one request through n8n, and reads the answer.
- * @throws the reason of the signal when the user cancels
+ * Sends one HTTP request through n8n and reads its response, without retries.
+ *
+ * @throws {unknown} the reason of the signal if the user cancels
  */
 export async function sendRequest(
 	defaults: RequestDefaults,
 	{ method, url, body }: HttpRequest,
 ): Promise<RequestResult> {
-	const { context, signal, credential: data, timeout } = defaults;
-	const abandoned = new AbortController();
-	const abandon = () => {
-		abandoned.abort();
+	const { context, signal, credential: data, timeoutMs } = defaults;
+	const abortController = new AbortController();
+	const abort = () => {
+		abortController.abort();
 	};
-	// By hand, because a signal made by AbortSignal.any costs each request garbage to collect.
-	signal?.addEventListener('abort', abandon);
-	// n8n's helper takes the signal of the context, and none from the options.
-	const getExecutionCancelSignal = { value: () => abandoned.signal };
-	const abortable = Object.create(context, { getExecutionCancelSignal }) as RequestContext;
+	// Not AbortSignal.any, because its signal is garbage to collect after each request.
+	signal?.addEventListener('abort', abort);
+	// n8n's helper uses the signal of the context and ignores one in the options.
+	const getExecutionCancelSignal = { value: () => abortController.signal };
+	const abortableContext = Object.create(context, { getExecutionCancelSignal }) as RequestContext;
 	const options: IHttpRequestOptions = {
 		method,
 		url,
 		...(body !== undefined && { body }),
 		headers: { Accept: 'application/json' },
-		timeout,
-		// As a stream, because n8n would read all of a body, and parse it by its content type.
+		timeout: timeoutMs,
+		// Otherwise n8n would read the whole body and parse it by its content type.
 		encoding: 'stream',
 		returnFullResponse: true,
-		// Otherwise n8n would wrap HTTP errors in a NodeApiError whose text cannot be changed, and send a 401 twice.
+		// Otherwise n8n would wrap HTTP errors in a NodeApiError whose text can't be changed, and send
+		// the request again after a 401.
 		ignoreHttpStatusErrors: true,
-		// The key must not follow a redirect to another origin.
+		// The API key must not follow a redirect to another origin.
 		disableFollowRedirect: true,
 	};
 	const requestedAt = monotonicNow();
 	try {
 		const rawResponse = (await context.helpers.httpRequestWithAuthentication.call(
-			abortable,
+			abortableContext,
 			credentialName,
 			options,
-			// Without this, n8n would read the credential again for each request, and take the first item's.
+			// Otherwise n8n would read the credential again for each request, always that of the first
+			// item.
 			{ credentialsDecrypted: { id: '', name: '', type: credentialName, data } },
 		)) as RawResponse;
 		return {
@@ -88,28 +91,32 @@ export async function sendRequest(
 			response: await toServiceResponse(rawResponse, url, requestedAt, defaults),
 		};
 	} catch (error) {
-		// A body that stopped halfway must not keep its connection.
-		abandon();
-		// Where the user has canceled, the error says nothing of the service, and nothing is sent again.
+		// Closes the connection if the body was interrupted.
+		abort();
+		// If the user has canceled, the error doesn't describe the service, and nothing is retried.
 		signal?.throwIfAborted();
 		return { kind: 'networkError', error: parseNetworkError(error), url };
 	} finally {
-		signal?.removeEventListener('abort', abandon);
+		signal?.removeEventListener('abort', abort);
 	}
 }
 
 /**
- * Takes the key out of what a service or proxy repeats, so that nothing made of its answer can carry it: no message, log or
- * output. A key of fewer than eight characters is no secret, and may be part of ordinary words, so it stays.
+ * Creates a function that redacts the API key from text of the service or a proxy, so that no
+ * message, log or output made from a response can contain it.
+ *
+ * A key of fewer than eight characters isn't redacted: it is no secret, and may be part of ordinary
+ * words.
  */
 export function createKeyRedactor(key: string): (text: string) => string {
 	if (key.length < 8) return (text) => text;
-	// A character may stand as it is, or as an address or JSON writes it, and that text may stand in JSON again.
-	const written = key.replace(/./g, (each) => {
-		const hex = each.charCodeAt(0).toString(16);
+	// Each character may be written as it is, percent-encoded or escaped for JSON, and that text may
+	// be encoded or escaped again.
+	const keyPattern = key.replace(/./g, (character) => {
+		const hex = character.charCodeAt(0).toString(16);
 		return `(?:\\\\*(?:\\x${hex}|u00${hex})|%(?:25)*${hex})`;
 	});
-	const pattern = new RegExp(`(?<!\\\\)${written}`, 'gi');
+	const pattern = new RegExp(`(?<!\\\\)${keyPattern}`, 'gi');
 	return (text) => text.replace(pattern, '(API key)');
 }
 
@@ -117,20 +124,20 @@ async function toServiceResponse(
 	{ statusCode, headers, body }: RawResponse,
 	url: string,
 	requestedAt: number,
-	{ redact, timeout }: RequestDefaults,
+	{ redact, timeoutMs }: RequestDefaults,
 ): Promise<ServiceResponse> {
-	const named = Object.entries(headers).map(([name, value]) => [
+	const headerEntries = Object.entries(headers).map(([name, value]) => [
 		name.toLowerCase(),
 		redact(String(value)),
 	]);
-	const { text: received, isTooLarge, size } = await readBody(body, timeout);
-	const text = redact(received);
+	const { text: bodyText, isTooLarge, size } = await readBody(body, timeoutMs);
+	const text = redact(bodyText);
 	return {
 		url,
 		requestedAt,
 		receivedAt: monotonicNow(),
 		statusCode,
-		headers: Object.fromEntries(named) as Record<string, string>,
+		headers: Object.fromEntries(headerEntries) as Record<string, string>,
 		excerpt: createExcerpt(text),
 		json: isTooLarge ? undefined : parseJson(text),
 		isTooLarge,
@@ -138,7 +145,9 @@ async function toServiceResponse(
 	};
 }
 
-/** The beginning of a body: a copy, because a part of a text keeps the whole of it in memory. */
+/**
+ * Truncates a body. Returns a copy, because a slice of a string keeps the whole string in memory.
+ */
 function createExcerpt(text: string): string {
 	return Buffer.from(text.trimStart().slice(0, 1000)).toString();
 }

@@ -4,57 +4,69 @@ import type { RateLimitedResult } from './rateLimiter';
 import { isSuccess, type RequestResult } from './response';
 
 /**
- * What came of a request that only reads, once it was sent again as often as is allowed: an answer with any status but 429, or
- * none.
+ * Result of a GET after all retries: a response with any status but 429, a network error or the
+ * rate limit.
  */
 export type GetResult = RequestResult | RateLimitedResult;
 
-/** How old an answer may be, and whether others may have asked for it. */
+/** Which cached responses a GET accepts. */
 export interface CacheOptions {
 	/**
-	 * What was asked for before this moment, by `steadyNow`, is read again. A poll names the beginning of its previous poll and a
-	 * millisecond, and so is never given the same answer twice.
+	 * Ignores responses whose request was sent before this time (monotonic).
+	 *
+	 * A poll passes the end of its previous read plus one millisecond, so it never gets the same
+	 * response twice.
 	 */
 	notBefore?: number;
-	/** Milliseconds for which what has been read is good enough; as long as the connection if left out. */
+	/** Maximum age of a cached response in milliseconds. Without it, the lifetime of the client. */
 	maxAge?: number;
-	/** Whatever was read before is too old: for what decides about a payment. */
-	noCache?: boolean;
-	/** What others in this process have read is good enough, too, unless this process has changed something since. */
+	/** Uses the cache that all clients of the account share in this process. Each POST clears it. */
 	shared?: boolean;
 }
 
-/** For a person who looks, and a search box that asks at each keystroke: what anybody read in the last ten seconds will do. */
+/** Bypasses the cache, including requests in flight. Required before credits are spent. */
+export const noCache = { notBefore: Infinity } satisfies CacheOptions;
+
+/**
+ * Shared cache, up to 10 seconds old: for Get Summary, and for list searches, which send a request
+ * at each keystroke.
+ */
 export const sharedFor10s: CacheOptions = { shared: true, maxAge: 10_000 };
 
-/** Milliseconds for which an answer of no use, such as an error, is given to others, so that not each of many items asks for it. */
+/** How long a failed response is cached, so that many items don't repeat the request. */
 const errorCacheMs = 5000;
 
 interface CacheEntry {
-	outcome: Promise<GetResult>;
-	/** When it was asked for, by `steadyNow`: what the answer shows may be as old as that. */
+	promise: Promise<GetResult>;
+	/** Monotonic. The response may show a state as old as this. */
 	requestedAt: number;
-	/** When the answer came; Infinity until then. */
+	/** Monotonic. `Infinity` while the request is in flight. */
 	completedAt: number;
-	/** Milliseconds after that for which it is of use to anybody. */
+	/**
+	 * Milliseconds after `completedAt` during which the entry may be used, even with a longer
+	 * `maxAge`.
+	 */
 	ttl: number;
 }
 
 /**
- * What was read, by address, so that several who want to know the same ask once: those of one connection, or all of an
- * account in this process.
+ * Caches the results of GET requests by URL and deduplicates requests in flight: for one client, or
+ * for all clients of an account in this process.
  */
 export class RequestCache {
 	readonly #entries = new Map<string, CacheEntry>();
 
-	/** Forgets everything, because something has changed. */
+	/** Invalidates all entries, because a request may have changed something. */
 	clear(): void {
 		this.#entries.clear();
 	}
 
 	/**
-	 * What an address shows: as it was read before, if that is good enough, or is being read; otherwise `ask` asks.
-	 * @throws whatever `ask` throws, or the reason of the signal when it fires during a wait for another's request
+	 * Returns the cached result of a URL if it is fresh, or waits for the request in flight.
+	 * Otherwise calls `send`.
+	 *
+	 * @throws {unknown} the error of `send`, or the reason of the signal if it aborts the wait for a
+	 * request of another caller
 	 */
 	async get(
 		url: string,
@@ -63,53 +75,52 @@ export class RequestCache {
 		signal?: AbortSignal,
 	): Promise<GetResult> {
 		for (;;) {
-			const known = this.#entries.get(url);
-			if (known === undefined || !isFresh(known, cacheOptions)) {
+			const entry = this.#entries.get(url);
+			if (entry === undefined || !isFresh(entry, cacheOptions)) {
 				return await this.#fetch(url, cacheOptions, send);
 			}
-			const outcome = await raceWithAbort(known.outcome, signal).catch(() => undefined);
+			const result = await raceWithAbort(entry.promise, signal).catch(() => undefined);
 			signal?.throwIfAborted();
-			// The other reader, whose request this was, may have been canceled, or may not have waited as long as this one does.
-			if (outcome !== undefined && outcome.kind !== 'rateLimited') return outcome;
+			// The caller that sent this request may have been canceled, or may have a shorter maximum
+			// wait for the rate limit: retry.
+			if (result !== undefined && result.kind !== 'rateLimited') return result;
 		}
 	}
 
-	/** Asks, and remembers that it is being asked, so that others wait for the same answer; then remembers the answer. */
+	/** Sends the request and stores its promise, so that other callers wait for the same response. */
 	async #fetch(
 		url: string,
 		{ maxAge }: CacheOptions,
 		send: () => Promise<GetResult>,
 	): Promise<GetResult> {
-		const outcome = send();
+		const promise = send();
 		const entry: CacheEntry = {
-			outcome,
+			promise,
 			requestedAt: monotonicNow(),
 			completedAt: Infinity,
 			ttl: Infinity,
 		};
-		const free = () => {
+		const evict = () => {
 			if (this.#entries.get(url) === entry) this.#entries.delete(url);
 		};
 		this.#entries.set(url, entry);
-		outcome.catch(free);
-		const result = await outcome;
+		promise.catch(evict);
+		const result = await promise;
 		entry.completedAt = monotonicNow();
-		// It may have waited for its turn, so it was asked for later than somebody wanted to know.
+		// The request may have waited for the rate limit or a retry, so it was sent later than assumed.
 		if (result.kind === 'response') entry.requestedAt = result.response.requestedAt;
-		const isUseful = result.kind === 'response' && isSuccess(result.response);
-		if (!isUseful) entry.ttl = errorCacheMs;
-		// The service may be asked again at once: the quota lets no request through before it should.
-		if (result.kind === 'rateLimited') free();
-		// AbortSignal.timeout, unlike other timers, keeps no process from ending.
-		if (maxAge !== undefined) AbortSignal.timeout(maxAge).addEventListener('abort', free);
+		const isSuccessful = result.kind === 'response' && isSuccess(result.response);
+		if (!isSuccessful) entry.ttl = errorCacheMs;
+		// Not cached: the rate limiter lets no request through before the reset anyway.
+		if (result.kind === 'rateLimited') evict();
+		// Frees memory. Unlike other timers, AbortSignal.timeout doesn't keep the process running.
+		if (maxAge !== undefined) AbortSignal.timeout(maxAge).addEventListener('abort', evict);
 		return result;
 	}
 }
 
-function isFresh(
-	entry: CacheEntry,
-	{ notBefore = -Infinity, noCache, maxAge = Infinity }: CacheOptions,
-) {
+/** Returns whether a cached or pending request satisfies the caller. Otherwise it is stale. */
+function isFresh(entry: CacheEntry, { notBefore = -Infinity, maxAge = Infinity }: CacheOptions) {
 	const age = monotonicNow() - entry.completedAt;
-	return !noCache && entry.requestedAt >= notBefore && age <= maxAge && age < entry.ttl;
+	return entry.requestedAt >= notBefore && age <= maxAge && age < entry.ttl;
 }

@@ -1,36 +1,34 @@
 import type { NetworkError } from './networkError';
 
-/** What the service answered. */
 export interface ServiceResponse {
-	/** The address that was asked. */
 	url: string;
-	/** When the request was passed on, by `steadyNow`: what the answer shows may be as old as that. */
+	/** Monotonic time at which the request was sent. The response may show a state as old as this. */
 	requestedAt: number;
-	/** When the answer was complete, by `steadyNow`. */
+	/** Monotonic time at which the body was complete. */
 	receivedAt: number;
 	statusCode: number;
-	/** Names in lower case. */
+	/** By name, in lower case. */
 	headers: Record<string, string>;
-	/** The first thousand characters of the body, without the blanks before it. */
+	/** First 1,000 characters of the body, without leading whitespace. */
 	excerpt: string;
-	/** How many bytes the body has; left out where none was read. */
+	/** Bytes of the body that were read. Missing if no body was read. */
 	size?: number;
-	/** The parsed body; undefined when it is empty, not JSON, or too large to read. */
+	/** Parsed body. `undefined` if it is empty, isn't JSON, or is too large. */
 	json: unknown;
 	isTooLarge?: boolean;
 }
 
-/** What came of one attempt to send a request. */
+/** Result of a single HTTP attempt. */
 export type RequestResult =
 	| { kind: 'response'; response: ServiceResponse }
-	/** No answer came: the request never left, or it was interrupted. */
+	/** No response: the request was never sent, or it was interrupted. */
 	| { kind: 'networkError'; error: NetworkError; url: string };
 
 export function isSuccess({ statusCode }: ServiceResponse): boolean {
 	return statusCode >= 200 && statusCode < 300;
 }
 
-/** Whether the service refused the request because of the limit. */
-export function isRateLimited(attempt: RequestResult | { kind: 'vetoed' }): boolean {
-	return attempt.kind === 'response' && attempt.response.statusCode === 429;
+/** Returns whether the service rejected the request because of the rate limit (429). */
+export function isRateLimited(result: RequestResult | { kind: 'vetoed' }): boolean {
+	return result.kind === 'response' && result.response.statusCode === 429;
 }

@@ -1,18 +1,19 @@
 import { monotonicNow } from '../utils/time';
 import { delay } from './delay';
-/** Milliseconds after which work lets others have a turn. */
+
 const maxBlockingMs = 20;
 
 /**
- * The result is to be awaited between small pieces of much work, because n8n does everything in one thread: after some
- * milliseconds of work, whatever else waits in this process gets its turn.
- * @throws the signal's reason when it has fired
+ * Creates a function to await inside long loops. It yields to the event loop after 20 ms of work,
+ * because n8n does everything in one thread.
+ *
+ * The returned function throws the reason of the signal if it has aborted.
  */
 export function createYielder(signal?: AbortSignal): () => Promise<void> {
-	let begun = monotonicNow();
+	let startedAt = monotonicNow();
 	return async () => {
-		if (monotonicNow() - begun < maxBlockingMs) return;
+		if (monotonicNow() - startedAt < maxBlockingMs) return;
 		await delay(0, signal);
-		begun = monotonicNow();
+		startedAt = monotonicNow();
 	};
 }

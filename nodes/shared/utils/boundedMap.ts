@@ -1,4 +1,4 @@
-/** A map with a limited number of entries, which forgets the one that was set the longest ago to make room for another. */
+/** Map with a maximum size. It evicts the entry that was set the longest ago. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
 	readonly #maxSize: number;
 
@@ -7,7 +7,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 		this.#maxSize = maxSize;
 	}
 
-	/** Sets an entry, and makes it the newest one, even if it was there before. */
+	/** Sets an entry. An existing entry becomes the newest one, too. */
 	override set(key: Key, value: Value): this {
 		this.delete(key);
 		super.set(key, value);
@@ -16,9 +16,9 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 		return this;
 	}
 
-	/** The entry, which is made where there is none, and is the newest one then. */
-	getOrCreate(key: Key, make: () => Value): Value {
-		const value = this.get(key) ?? make();
+	/** Returns an entry, or creates it. It becomes the newest one in both cases. */
+	getOrCreate(key: Key, create: () => Value): Value {
+		const value = this.get(key) ?? create();
 		this.set(key, value);
 		return value;
 	}

@@ -1,56 +1,69 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-/** The most characters of an ID. IDs are remembered, and stand in keys of events and in messages, so they must not be endless. */
+/** IDs are stored, and are part of event keys and messages, so their length is limited. */
 const maxIdLength = 500;
 
-/** Whether a value says anything; blanks alone say nothing. */
+/** Returns whether the value is a number or a non-blank string. */
 export function isNonBlankScalar(value: unknown): value is string | number {
 	return (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
 }
 
-/** Whether a value can name something. */
+/** Returns whether the value can be an ID: a number or a non-blank string of limited length. */
 export function isId(value: unknown): value is string | number {
 	return isNonBlankScalar(value) && String(value).length <= maxIdLength;
 }
 
-/** The ID of a record, as a text; undefined where it has none. */
+/**
+ * Returns the ID of a record as text.
+ *
+ * @returns `undefined` if the record has no usable ID
+ */
 export function getId({ id }: IDataObject): string | undefined {
 	return isId(id) ? String(id) : undefined;
 }
 
-/** The records of each ID, in their order; one without an ID stands alone. */
+/** Groups records by ID, in their order. A record without an ID is a group of its own. */
 export function groupById(records: IDataObject[]): Map<string | number, IDataObject[]> {
-	const found = new Map<string | number, IDataObject[]>();
+	const groups = new Map<string | number, IDataObject[]>();
 	for (const [index, record] of records.entries()) {
 		const id = getId(record) ?? index;
-		const same = found.get(id);
-		if (same === undefined) found.set(id, [record]);
-		else same.push(record);
+		const group = groups.get(id);
+		if (group === undefined) groups.set(id, [record]);
+		else group.push(record);
 	}
-	return found;
+	return groups;
 }
 
 /**
- * Whether a text can be a segment of a path. Percent-encoding does not help with the others: "." and ".." change the path even when
- * encoded (WHATWG URL Standard, "double-dot URL path segment"), an empty one makes it another address, and half of a surrogate
- * pair has no UTF-8. A character that cannot be seen comes with a copied text: what it names would not be found, and look as if it should.
+ * Returns whether a text can be a segment of a URL path.
+ *
+ * Percent-encoding doesn't help with the others: "." and ".." change the path even when encoded
+ * (WHATWG URL Standard, "double-dot URL path segment"), an empty segment makes it another URL, and
+ * half of a surrogate pair has no UTF-8. Invisible characters come from copy and paste: the ID
+ * wouldn't be found although it looks right.
  */
 export function isPathSegment(text: string): boolean {
 	return isId(text) && !/^\.\.?$|\p{C}/u.test(text);
 }
 
-/** A number as text, and anything else as it is, because one source may write as a number what another writes as a text. */
+/**
+ * Normalizes a value for comparison: a number becomes text, because one source may write as a
+ * number what another one writes as text.
+ */
 export function toComparable(value: unknown): unknown {
 	return typeof value === 'number' ? String(value) : value;
 }
 
-/** A short name for a value, which is the same for the same content. */
+/** Returns a short hash of a JSON value, which doesn't depend on the order of its keys. */
 export function hash(value: unknown): string {
 	return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
 }
 
-/** JSON with sorted keys, so that the order in which a payload and a record list their fields does not matter. */
+/**
+ * Serializes JSON with sorted keys, because a payload and a record may order their fields
+ * differently.
+ */
 function canonicalJson(value: unknown): string {
 	return JSON.stringify(value, (_key, part: unknown) =>
 		typeof part === 'object' && part !== null && !Array.isArray(part)

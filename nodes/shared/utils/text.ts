@@ -1,31 +1,41 @@
-/** Characters that cannot be seen, or that reverse the text around them; a line break is one of them. */
+/** Characters that are invisible or change the direction of text, including line breaks. */
 const invisible = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
-// One class, and the run at the end is looked for from its first character alone: the time grows with the length of the text.
-const ends = new RegExp(`^[\\s${invisible}]+|(?<![\\s${invisible}])[\\s${invisible}]+$`, 'gu');
-const anywhere = new RegExp(`[${invisible}]`, 'gu');
+// A single class, and a lookbehind so that the run at the end is matched only from its first
+// character: the time is linear in the length of the text.
+const invisibleEnds = new RegExp(
+	`^[\\s${invisible}]+|(?<![\\s${invisible}])[\\s${invisible}]+$`,
+	'gu',
+);
+const invisibleCharacter = new RegExp(`[${invisible}]`, 'gu');
 
-/** The text as one line of at most `length` characters; no character is cut in half. */
+/**
+ * Truncates a text to one line of at most `length` characters, without splitting surrogate pairs.
+ */
 export function truncate(text: string, length: number): string {
 	const line = text.replace(/\s+/g, ' ').trim();
 	const characters = [...line.slice(0, 2 * length + 2)];
 	if (characters.length <= length) return line;
-	const beginning = characters.slice(0, length - 1).join('');
-	return `${beginning.trimEnd()}…`;
+	const start = characters.slice(0, length - 1).join('');
+	return `${start.trimEnd()}…`;
 }
 
-/** The text without blanks, and without what cannot be seen, at its ends: both come along when something is copied. */
+/** Trims whitespace and invisible characters, which copy and paste adds. */
 export function trimInvisible(text: string): string {
-	return text.replace(ends, '');
+	return text.replace(invisibleEnds, '');
 }
 
-/** The text on one line, without what cannot be seen in it. */
+/** Removes invisible characters and joins all lines into one. */
 export function stripInvisible(text: string): string {
-	return text.replace(/\s+/g, ' ').replace(anywhere, '').trim();
+	return text.replace(/\s+/g, ' ').replace(invisibleCharacter, '').trim();
 }
 
-/** The first character within a text that cannot be seen, as `U+200B`; undefined where there is none. */
+/**
+ * Returns the first invisible character inside a text, as `U+200B`.
+ *
+ * @returns `undefined` if there is none
+ */
 export function findInvisible(text: string): string | undefined {
-	const [found] = trimInvisible(text).replace(/\s/g, '').match(anywhere) ?? [];
-	const code = found?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+	const [character] = trimInvisible(text).replace(/\s/g, '').match(invisibleCharacter) ?? [];
+	const code = character?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
 	return code === undefined ? undefined : `U+${code}`;
 }

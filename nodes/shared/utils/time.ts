@@ -1,27 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A number below this is a duration in seconds, of three years at most; from here on it is a moment. */
+/** A smaller number is a duration in seconds (at most three years), a larger one is a timestamp. */
 const maxDeltaSeconds = 1e8;
-/** A number below this counts seconds, until the year 5138; from here on it counts milliseconds, since 1973. */
+/**
+ * A smaller number counts seconds (until the year 5138), a larger one milliseconds (since 1973).
+ */
 const minEpochMs = 1e11;
 
 /**
- * Milliseconds since the epoch, by the machine's clock at the start of the process, which nobody sets after that: when the
- * machine's clock is corrected during a wait, the wait is neither longer nor shorter.
+ * Returns the monotonic time: epoch milliseconds by this machine's clock at the start of the
+ * process.
+ *
+ * If the machine's clock is corrected during a wait, the wait becomes neither longer nor shorter.
  */
 export function monotonicNow(): number {
 	return performance.timeOrigin + performance.now();
 }
 
-/** A date, perhaps with a time of day and a zone, as ISO 8601 writes it; a blank may stand in the place of the "T". */
+/** ISO 8601: a date, optionally with a time of day and a zone, separated by "T" or a space. */
 const isoDate =
 	/^(?<date>\d{4}-\d{2}-\d{2})(?:[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<zone>Z|[+-]\d{2}:\d{2})?)?$/i;
 /** RFC 9110, section 5.6.7: "Wed, 01 Jul 2026 12:00:30 GMT". */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * The moment that a header or field names, in epoch milliseconds of the clock that `now` was read from; undefined when it
- * names none. Reads seconds from now, epoch seconds or milliseconds, ISO 8601 and HTTP-date.
+ * Parses a timestamp: seconds from now, epoch seconds or milliseconds, ISO 8601 or HTTP-date.
+ *
+ * @param now epoch milliseconds, by the clock to which the result belongs
+ * @returns epoch milliseconds, or `undefined` if the value isn't a timestamp
  */
 export function parseTimestamp(value: string | undefined, now: number): number | undefined {
 	const text = value?.trim() ?? '';
@@ -31,47 +37,62 @@ export function parseTimestamp(value: string | undefined, now: number): number |
 	return number < minEpochMs ? number * 1000 : number;
 }
 
-/** The moment that a field of a record or payload names, in whole epoch seconds; undefined when it names none. */
+/**
+ * Parses the timestamp in a field of a record or payload.
+ *
+ * @returns whole epoch seconds, or `undefined` if the value isn't a timestamp
+ */
 export function parseEpochSeconds(value: unknown): number | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const moment = parseTimestamp(String(value), 0) ?? NaN;
-	// A small number is a duration, and services write a moment that is not yet known as one of the year 1 or 1970, for example.
-	return moment >= maxDeltaSeconds * 1000 ? Math.floor(moment / 1000) : undefined;
+	const timestamp = parseTimestamp(String(value), 0) ?? NaN;
+	// A small number is a duration, and services write an unknown timestamp as a date in the year 1
+	// or 1970, for example.
+	return timestamp >= maxDeltaSeconds * 1000 ? Math.floor(timestamp / 1000) : undefined;
 }
 
-/** The first of these fields that names a moment. */
+/** Returns the epoch seconds of the first of these fields that contains a timestamp. */
 export function firstTimestamp(record: IDataObject, fields: readonly string[]): number | undefined {
 	return fields.map((field) => parseEpochSeconds(record[field])).find((time) => time !== undefined);
 }
 
 /**
- * The result tells of a record whether one of these fields may name this moment, in epoch milliseconds, or a later one: a date
- * alone may be any moment of its day. Undefined when none names a moment.
+ * Returns a predicate: is one of these fields of a record at or after the threshold? A date without
+ * a time matches any time of that day.
+ *
+ * @param thresholdMs epoch milliseconds
+ * @returns a predicate that returns `undefined` if none of the fields contains a timestamp
  */
-export function isOnOrAfter(moment: number, fields: readonly string[]) {
+export function isOnOrAfter(thresholdMs: number, fields: readonly string[]) {
 	return (record: IDataObject): boolean | undefined => {
 		const ends = fields.flatMap((field) => {
 			const seconds = parseEpochSeconds(record[field]);
-			const isDateAlone = /^\s*\d{4}-\d\d-\d\d\s*$/.test(String(record[field]));
-			return seconds === undefined ? [] : seconds + (isDateAlone ? 86_400 : 1);
+			const isDateOnly = /^\s*\d{4}-\d\d-\d\d\s*$/.test(String(record[field]));
+			return seconds === undefined ? [] : seconds + (isDateOnly ? 86_400 : 1);
 		});
-		return ends.length === 0 ? undefined : ends.some((end) => end * 1000 > moment);
+		return ends.length === 0 ? undefined : ends.some((end) => end * 1000 > thresholdMs);
 	};
 }
 
 /**
- * Whether a moment, in epoch seconds, is later than another: one second more or less is the same moment, rounded. It is not,
- * where one of them is not known.
+ * Returns whether a time is later than another one, both in epoch seconds. A difference of one
+ * second is a rounding difference. If one of them is unknown, it isn't later.
  */
-export function isAfter(moment: number | undefined, other: number | undefined): boolean {
-	return (moment ?? NaN) - (other ?? NaN) > 1;
+export function isAfter(seconds: number | undefined, otherSeconds: number | undefined): boolean {
+	return (seconds ?? NaN) - (otherSeconds ?? NaN) > 1;
 }
 
-/** The moment of a date, which is UTC without a zone (all documented times are: service-api.md, "Resources and their fields"). */
+/**
+ * Parses an ISO 8601 date or an HTTP-date.
+ *
+ * service-api.md, "Resources and their fields": all documented times are UTC, so a date without a
+ * zone is, too.
+ *
+ * @returns epoch milliseconds, or `undefined` if the text isn't a date
+ */
 function parseDate(text: string): number | undefined {
 	const { date, time = '00:00', zone = 'Z' } = isoDate.exec(text)?.groups ?? {};
-	const written = date === undefined ? text : `${date}T${time}${zone.toUpperCase()}`;
+	const normalizedText = date === undefined ? text : `${date}T${time}${zone.toUpperCase()}`;
 	if (date === undefined && !httpDate.test(text)) return undefined;
-	const moment = Date.parse(written);
-	return Number.isNaN(moment) ? undefined : moment;
+	const timestamp = Date.parse(normalizedText);
+	return Number.isNaN(timestamp) ? undefined : timestamp;
 }

@@ -1,6 +1,10 @@
 /**
- * A URL as browsers read it, complete or relative to another one; undefined where the text is none. It does not ask
- * `URL.canParse`, which in Node 20 answers false for hosts such as bücher.example after some thousand calls.
+ * Parses a URL as browsers do, absolute or relative to `base`.
+ *
+ * Node.js 20: `URL.canParse` returns false for hosts such as bücher.example after some thousand
+ * calls, so it isn't used.
+ *
+ * @returns `undefined` if the text isn't a URL
  */
 export function tryParseUrl(text: string, base?: string): URL | undefined {
 	try {

@@ -144,7 +144,7 @@ async function history(drawn: Drawn, processes = 1) {
 			}, each.cancelsAt);
 		}
 		const caller: Caller = {
-			maxWaitMs: each.longestWait,
+			maxRateLimitWaitMs: each.longestWait,
 			// Others may take all of some windows, one after the other.
 			isMaxWaitConfigurable: true,
 			signal: cancel.signal,
@@ -182,8 +182,8 @@ async function history(drawn: Drawn, processes = 1) {
 	return { service, done, sentAfterCancel };
 }
 
-const isPatient = ({ longestWait: maxWaitMs, cancelsAt }: DrawnCaller, { window }: Drawn) =>
-	maxWaitMs > window + rounding && cancelsAt === undefined;
+const isPatient = ({ longestWait, cancelsAt }: DrawnCaller, { window }: Drawn) =>
+	longestWait > window + rounding && cancelsAt === undefined;
 
 test('nobody who may wait fails, nothing leaves too early or after a cancel, however callers and others meet', async () => {
 	await fc.assert(

@@ -14,7 +14,7 @@ import {
 	outcomeUnknownCode,
 } from '../../../shared/errors';
 import type { ApiClient, PostResult, VetoedRequest } from '../../../shared/transport/apiClient';
-import type { GetResult } from '../../../shared/transport/requestCache';
+import { type CacheOptions, type GetResult, noCache } from '../../../shared/transport/requestCache';
 import { isSuccess } from '../../../shared/transport/response';
 import { normalizeSite } from '../../../shared/utils/site';
 import { runExclusive } from '../../helpers/keyedMutex';
@@ -121,7 +121,7 @@ async function findAdded(
 ): Promise<IDataObject | ErrorResult> {
 	const found = await client.retryUntil(
 		maxVerifyAttempts,
-		async () => await findSite(client, url, { noCache: true }),
+		async () => await findSite(client, url, noCache),
 		(each) => isErrorResult(each) || each.site !== undefined,
 	);
 	if (isErrorResult(found)) return outcomeUnknownError(url, { cause, list: found });
@@ -132,7 +132,7 @@ async function findAdded(
 async function findSite(
 	client: ApiClient,
 	url: string,
-	cacheOptions: { notBefore?: number; noCache?: boolean },
+	cacheOptions: CacheOptions,
 ): Promise<{ site: IDataObject | undefined; requestedAt: number } | ErrorResult> {
 	const list = await fetchList(client, 'sites', cacheOptions);
 	if (isErrorResult(list)) return list;

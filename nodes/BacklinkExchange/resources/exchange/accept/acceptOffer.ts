@@ -4,6 +4,7 @@ import { isAcceptedStatus } from '../../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../../shared/api/fetchExchanges';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient, PostResult, VetoedRequest } from '../../../../shared/transport/apiClient';
+import { type CacheOptions, noCache } from '../../../../shared/transport/requestCache';
 import { monotonicNow } from '../../../../shared/utils/time';
 import { runExclusive } from '../../../helpers/keyedMutex';
 import {
@@ -185,9 +186,8 @@ async function checkList(acceptContext: AcceptContext): Promise<AcceptResult | u
 /** Fetches the list, unless a recent one is known, and stores what it shows of the offer. */
 async function fetchListed(
 	{ session: { client }, id, key, state }: AcceptContext,
-	{ noCache }: { noCache?: boolean } = {},
+	cacheOptions: CacheOptions = { notBefore: getMinReadTime(key), maxAge: maxListAgeMs },
 ) {
-	const cacheOptions = { notBefore: getMinReadTime(key), maxAge: maxListAgeMs, noCache };
 	const listed = await findExchange(client, id, cacheOptions);
 	if (isErrorResult(listed)) return listed;
 	state.listedAt = listed.completedAt;
@@ -305,7 +305,7 @@ async function handleRejection(
 	// If no list has shown the offer either, a 404 is conclusive.
 	const isNotFound = error.statusCode === 404 && state.record === undefined;
 	if (!isTooExpensive && !isNotFound) {
-		const listed = await fetchListed(acceptContext, { noCache: true });
+		const listed = await fetchListed(acceptContext, noCache);
 		if (!isErrorResult(listed) && isAcceptedStatus(listed.status)) {
 			const reason = acceptedDespiteErrorReason(error.statusCode);
 			return await recordAccepted(acceptContext, 'readBack', reason);
@@ -322,7 +322,7 @@ async function handleRejection(
 async function verifyInList(acceptContext: AcceptContext, cause: string): Promise<AcceptResult> {
 	return await acceptContext.session.client.retryUntil(
 		maxVerifyAttempts,
-		async () => await fetchOutcome(acceptContext, { noCache: true, cause }),
+		async () => await fetchOutcome(acceptContext, cause, noCache),
 		(result) => !isErrorResult(result),
 	);
 }
@@ -330,15 +330,16 @@ async function verifyInList(acceptContext: AcceptContext, cause: string): Promis
 /**
  * Looks up the outcome of a request of this execution in the list.
  *
- * @param options.cause describes the response of the request, such as "HTTP 500"
+ * @param cause describes the response of the request, such as "HTTP 500"
  * @returns the accepted decision, or the error that the outcome isn't known
  */
 async function fetchOutcome(
 	acceptContext: AcceptContext,
-	{ cause, noCache }: { cause?: string; noCache?: boolean } = {},
+	cause?: string,
+	cacheOptions?: CacheOptions,
 ): Promise<AcceptResult> {
 	const { id } = acceptContext;
-	const listed = await fetchListed(acceptContext, { noCache });
+	const listed = await fetchListed(acceptContext, cacheOptions);
 	if (isErrorResult(listed)) return outcomeUnknownError(id, cause, listed);
 	if (isAcceptedStatus(listed.status)) return await recordAccepted(acceptContext, 'readBack');
 	return outcomeUnknownError(id, cause);

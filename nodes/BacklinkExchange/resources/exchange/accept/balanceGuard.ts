@@ -1,6 +1,7 @@
 import { fetchBalance } from '../../../../shared/api/fetchBalance';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient } from '../../../../shared/transport/apiClient';
+import { noCache } from '../../../../shared/transport/requestCache';
 import { BoundedMap } from '../../../../shared/utils/boundedMap';
 import { monotonicNow } from '../../../../shared/utils/time';
 
@@ -89,7 +90,7 @@ export class BalanceGuard {
 			return this.#lastSnapshot;
 		}
 		const completedBefore = this.#completedCount;
-		const record = await fetchBalance(client, { noCache: true });
+		const record = await fetchBalance(client, noCache);
 		if (isErrorResult(record)) return record;
 		const { balance, lifetime_spent: lifetimeSpent } = record;
 		const isReadable = Number.isInteger(lifetimeSpent);

@@ -8,6 +8,7 @@ import {
 	isErrorResult,
 	outcomeUnknownCode,
 } from '../../../../shared/errors';
+import { noCache } from '../../../../shared/transport/requestCache';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import { groupById, isPathSegment } from '../../../../shared/utils/ids';
 import { truncatedHint } from '../../../commonHints';
@@ -90,7 +91,7 @@ export async function processOffers(
 	const isPerDay = policy.maxPerDay !== Infinity;
 	// Max per Day also counts exchanges that the list without a status leaves out.
 	const extraStatuses = isPerDay ? missingStatuses : undefined;
-	const list = await fetchExchanges(client, { noCache: true, extraStatuses });
+	const list = await fetchExchanges(client, { ...noCache, extraStatuses });
 	if (isErrorResult(list)) return list;
 	const listedToday = isPerDay ? getKeysAcceptedToday(client, list) : [];
 	if (isErrorResult(listedToday)) return listedToday;
