@@ -24,8 +24,9 @@ const anEvent = { id: 'wde_1', severity: 'critical' };
 
 it('each setting has its tests here', () => {
 	const tests = read('test/sandbox/dialects.test.mts');
-	for (const name of dialectSettingNames)
+	for (const name of dialectSettingNames) {
 		expect(tests).toMatch(new RegExp(`describeSetting\\(\\s*'${name}'`));
+	}
 });
 
 const listShapes = {
