@@ -28,7 +28,7 @@ const limitField: INodeProperties = {
 /** Return All and Limit, as every operation that lists something has them. */
 export const listFields = [returnAllField, limitField];
 
-const cutOffHint =
+const limitReachedHint =
 	'The list is cut off: there are more. Raise the limit, or use a filter, to see them';
 
 /**
@@ -48,9 +48,9 @@ export function getMany(
 			async executeItem({ limit, query, conditions = [], missingField }) {
 				let missingFieldCount = 0;
 				const filter = (entry: IDataObject) => {
-					const fits = conditions.map((condition) => condition(entry));
-					if (fits.includes(false)) return false;
-					if (!fits.includes(undefined)) return true;
+					const matches = conditions.map((condition) => condition(entry));
+					if (matches.includes(false)) return false;
+					if (!matches.includes(undefined)) return true;
 					missingFieldCount++;
 					return missingField?.keep === true;
 				};
@@ -69,7 +69,7 @@ export function getMany(
 				if (!isTool) return items;
 				// A model sees the items alone.
 				if (isIncomplete) items.push({ message: truncatedHint });
-				if (entries.length > limit) items.push({ message: `${cutOffHint} (${limit})` });
+				if (entries.length > limit) items.push({ message: `${limitReachedHint} (${limit})` });
 				return items;
 			},
 		}),

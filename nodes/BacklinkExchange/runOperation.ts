@@ -74,13 +74,13 @@ export async function runOperation(
 	// With Retry On Fail, n8n may run the node again, and drop what it emits now.
 	const isLastTry = !isCanceled && !(node.retryOnFail === true && hasFailed);
 	// Several items may emit the same record: if a later node changes one, the other must stay as it is.
-	const toEmit = tasks.length > 1 ? deepCopy<IDataObject> : (json: IDataObject) => json;
+	const copyRecord = tasks.length > 1 ? deepCopy<IDataObject> : (json: IDataObject) => json;
 	const items: INodeExecutionData[] = [];
-	for (const { itemIndexes, json } of outputs.sort(byFirstItem)) {
+	for (const { itemIndexes, json } of outputs.sort(compareFirstItem)) {
 		const pairs = itemIndexes.map((item) => ({ item }));
 		const pairedItem = pairs.length === 1 ? (pairs[0] as { item: number }) : pairs;
-		const emitted = typeof json === 'function' ? await json(isLastTry) : json;
-		for (const each of emitted) items.push({ json: toEmit(each), pairedItem });
+		const records = typeof json === 'function' ? await json(isLastTry) : json;
+		for (const record of records) items.push({ json: copyRecord(record), pairedItem });
 	}
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
@@ -93,15 +93,15 @@ function createTasks(
 	preparedItems: readonly PreparedItem[],
 	createHandler: (client: ApiClient) => ItemHandler<unknown>,
 ): Task[] {
-	const ofAccounts = new Map<ApiClient, Array<{ item: number; input: unknown }>>();
+	const itemsByClient = new Map<ApiClient, Array<{ item: number; input: unknown }>>();
 	for (const [item, preparedItem] of preparedItems.entries()) {
 		if ('error' in preparedItem) continue;
 		const { client, input } = preparedItem;
-		const items = ofAccounts.get(client) ?? [];
+		const items = itemsByClient.get(client) ?? [];
 		items.push({ item, input });
-		ofAccounts.set(client, items);
+		itemsByClient.set(client, items);
 	}
-	const tasks = [...ofAccounts].flatMap(([client, items]): Task[] => {
+	const tasks = [...itemsByClient].flatMap(([client, items]): Task[] => {
 		const handler = createHandler(client);
 		if ('executeItem' in handler) {
 			return items.map(({ item, input }) => ({
@@ -113,10 +113,13 @@ function createTasks(
 		const run = async () => await handler.executeItems(inputs);
 		return [{ itemIndexes: items.map(({ item }) => item), run }];
 	});
-	return tasks.sort(byFirstItem);
+	return tasks.sort(compareFirstItem);
 }
 
-function byFirstItem(one: { itemIndexes: number[] }, other: { itemIndexes: number[] }): number {
+function compareFirstItem(
+	one: { itemIndexes: number[] },
+	other: { itemIndexes: number[] },
+): number {
 	return (one.itemIndexes[0] ?? 0) - (other.itemIndexes[0] ?? 0);
 }
 
@@ -136,10 +139,10 @@ function toFailedOutput(
 		// n8n passes only the message of a tool's error to the language model.
 		throw context.getNode().type.endsWith('Tool') ? withDescriptionInMessage(nodeError) : nodeError;
 	}
-	const described = serializeError(error);
+	const serialized = serializeError(error);
 	// A failed item has a sentence for Slack or an email, too, so that the failure can be sent on as it is.
-	const message = truncate(escapeMarkup(formatError(described)), maxMessageLength);
-	return { itemIndexes, json: [{ message, error: described }], hasFailed: true };
+	const message = truncate(escapeMarkup(formatError(serialized)), maxMessageLength);
+	return { itemIndexes, json: [{ message, error: serialized }], hasFailed: true };
 }
 
 /** Reads what the user has set for every item, and its credential. Sends nothing and throws nothing. */

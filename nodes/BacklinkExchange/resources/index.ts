@@ -70,7 +70,7 @@ export function findOperation(resource: string, operation: string): Operation | 
 }
 
 /** The node's properties: Resource, Operation of each resource, and the fields of each operation. */
-export function properties(): INodeProperties[] {
+export function buildProperties(): INodeProperties[] {
 	const resource: INodeProperties = {
 		displayName: 'Resource',
 		name: 'resource',
@@ -79,21 +79,24 @@ export function properties(): INodeProperties[] {
 		options: resources.map(({ name, value, description }) => ({ name, value, description })),
 		default: 'exchange',
 	};
-	return [resource, ...resources.map(operationProperty), ...resources.flatMap(fieldProperties)];
+	return [
+		resource,
+		...resources.map(buildOperationProperty),
+		...resources.flatMap(buildFieldProperties),
+	];
 }
 
 /** The line below the node's name on the canvas, such as "Exchange: Accept Many". */
-export function subtitle(): string {
+export function buildSubtitle(): string {
 	const names = resources.flatMap(({ value: resource, name, operations }) =>
 		operations.map((operation) => [`${resource}:${operation.value}`, `${name}: ${operation.name}`]),
 	);
-	const chosen = '$parameter["resource"] + ":" + $parameter["operation"]';
-	return `={{ (${JSON.stringify(Object.fromEntries(names))})[${chosen}] }}`;
+	const selectedOperation = '$parameter["resource"] + ":" + $parameter["operation"]';
+	return `={{ (${JSON.stringify(Object.fromEntries(names))})[${selectedOperation}] }}`;
 }
 
-function operationProperty(resource: Resource): INodeProperties {
+function buildOperationProperty(resource: Resource): INodeProperties {
 	const { operations, defaultOperation } = resource;
-	const { value: byDefault } = defaultOperation;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -106,17 +109,17 @@ function operationProperty(resource: Resource): INodeProperties {
 			action,
 			description,
 		})),
-		default: byDefault,
+		default: defaultOperation.value,
 	};
 }
 
-function fieldProperties(resource: Resource): INodeProperties[] {
+function buildFieldProperties(resource: Resource): INodeProperties[] {
 	return resource.operations.flatMap((operation) => {
 		const { properties, options = [], sequential } = operation;
-		const all = [...options, ...commonOptions, ...(sequential ? [] : [maxParallel])];
-		all.sort((one, other) => one.displayName.localeCompare(other.displayName));
+		const collectionFields = [...options, ...commonOptions, ...(sequential ? [] : [maxParallel])];
+		collectionFields.sort((one, other) => one.displayName.localeCompare(other.displayName));
 		const show = { resource: [resource.value], operation: [operation.value] };
-		return [...properties, optionsField(all)].map((field) => ({
+		return [...properties, optionsField(collectionFields)].map((field) => ({
 			...field,
 			displayOptions: { show: { ...show, ...field.displayOptions?.show } },
 		}));

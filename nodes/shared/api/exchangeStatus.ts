@@ -13,8 +13,8 @@ export type ExchangeStatus = (typeof exchangeStatuses)[number];
  * answers and polls have no other reader of states.
  */
 export function getStatus({ status }: IDataObject): ExchangeStatus | undefined {
-	const word = typeof status === 'string' ? status.trim().toLowerCase() : undefined;
-	return exchangeStatuses.find((status) => status === word);
+	const normalized = typeof status === 'string' ? status.trim().toLowerCase() : undefined;
+	return exchangeStatuses.find((status) => status === normalized);
 }
 
 /**
@@ -25,11 +25,12 @@ export function getMostAdvanced(entries: IDataObject[]): {
 	status?: ExchangeStatus;
 	record?: IDataObject;
 } {
-	const read = entries.map(getStatus);
-	const known = exchangeStatuses.filter((status) => read.includes(status)).at(-1);
+	const statuses = entries.map(getStatus);
+	const highestKnown = exchangeStatuses.filter((status) => statuses.includes(status)).at(-1);
 	// An entry that cannot be read may be further than one that is pending.
-	const status = known === 'pending' && read.includes(undefined) ? undefined : known;
-	return { status, record: entries[read.lastIndexOf(status)] };
+	const status =
+		highestKnown === 'pending' && statuses.includes(undefined) ? undefined : highestKnown;
+	return { status, record: entries[statuses.lastIndexOf(status)] };
 }
 
 /** What a record has in the place of a state that can be read, for messages about it. */

@@ -11,8 +11,8 @@ export async function fetchBalance(
 	client: ApiClient,
 	cacheOptions: CacheOptions = {},
 ): Promise<IDataObject | ErrorResult> {
-	const outcome = await client.get(['credits', 'balance'], cacheOptions);
-	const response = okOrError(outcome, { action: 'read the credit balance' });
+	const result = await client.get(['credits', 'balance'], cacheOptions);
+	const response = okOrError(result, { action: 'read the credit balance' });
 	if (isErrorResult(response)) return response;
 	const record = parseRecord(response.json, 'credits', 'balance');
 	return record !== undefined && Number.isInteger(record.balance)

@@ -14,7 +14,7 @@ import { fetchList, type ListRequest, type ListResult } from './fetchList';
 
 interface ExchangesRequest extends CacheOptions, Pick<ListRequest, 'id'> {
 	/** The states of which no exchange may be missing; all of them if left out. */
-	wanted?: readonly ExchangeStatus[];
+	statuses?: readonly ExchangeStatus[];
 	/** Names the states whose lists are read as well, by what the whole list shows. */
 	extraStatuses?: (listed: IDataObject[]) => readonly ExchangeStatus[];
 }
@@ -23,8 +23,8 @@ export const nonPendingStatuses = exchangeStatuses.filter((status) => status !==
 
 /** The states after pending of which the whole list shows no exchange: a service may leave some out where no status is asked for. */
 export function missingStatuses(listed: IDataObject[]): readonly ExchangeStatus[] {
-	const shown = listed.map(getStatus);
-	return nonPendingStatuses.filter((status) => !shown.includes(status));
+	const listedStatuses = listed.map(getStatus);
+	return nonPendingStatuses.filter((status) => !listedStatuses.includes(status));
 }
 
 /**
@@ -34,23 +34,31 @@ export function missingStatuses(listed: IDataObject[]): readonly ExchangeStatus[
  */
 export async function fetchExchanges(
 	client: ApiClient,
-	{ wanted = exchangeStatuses, extraStatuses = () => [], ...request }: ExchangesRequest = {},
+	{ statuses = exchangeStatuses, extraStatuses = () => [], ...request }: ExchangesRequest = {},
 ): Promise<ListResult | ErrorResult> {
-	const whole = await fetchList(client, 'exchanges', request);
-	if (isErrorResult(whole)) return whole;
-	let { entries } = whole;
+	const fullList = await fetchList(client, 'exchanges', request);
+	if (isErrorResult(fullList)) return fullList;
+	let { entries } = fullList;
 	// Lists per status that were asked for before the whole one was there would miss an exchange that has moved on in between.
-	const notBefore = Math.max(request.notBefore ?? -Infinity, whole.completedAt);
-	const parts: ListResult[] = [];
-	for (const status of whole.truncated ? wanted : extraStatuses(entries)) {
+	const notBefore = Math.max(request.notBefore ?? -Infinity, fullList.completedAt);
+	const statusLists: ListResult[] = [];
+	for (const status of fullList.truncated ? statuses : extraStatuses(entries)) {
 		const query = { status };
-		const part = await fetchList(client, 'exchanges', { ...request, notBefore, query });
-		if (isErrorResult(part)) return part;
-		entries = entries.concat(part.entries);
-		parts.push(part);
+		const statusList = await fetchList(client, 'exchanges', { ...request, notBefore, query });
+		if (isErrorResult(statusList)) return statusList;
+		entries = entries.concat(statusList.entries);
+		statusLists.push(statusList);
 	}
-	const completedAt = Math.max(whole.completedAt, ...parts.map((part) => part.completedAt));
-	return { ...whole, entries, completedAt, truncated: parts.some(({ truncated }) => truncated) };
+	const completedAt = Math.max(
+		fullList.completedAt,
+		...statusLists.map((statusList) => statusList.completedAt),
+	);
+	return {
+		...fullList,
+		entries,
+		completedAt,
+		truncated: statusLists.some(({ truncated }) => truncated),
+	};
 }
 
 /** Finds an exchange in the list, because there is no endpoint for a single one: every record of it, and the furthest. */
@@ -62,7 +70,7 @@ export async function findExchange(
 		...cacheOptions
 	}: CacheOptions & { fallbackStatuses?: readonly ExchangeStatus[] },
 ): Promise<(ListResult & ReturnType<typeof getMostAdvanced>) | ErrorResult> {
-	const extraStatuses = (found: IDataObject[]) => (found.length === 0 ? fallbackStatuses : []);
+	const extraStatuses = (entries: IDataObject[]) => (entries.length === 0 ? fallbackStatuses : []);
 	const result = await fetchExchanges(client, { ...cacheOptions, id, extraStatuses });
 	return isErrorResult(result) ? result : { ...getMostAdvanced(result.entries), ...result };
 }

@@ -61,48 +61,50 @@ export async function fetchList(
 ): Promise<ListResult | ErrorResult> {
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
-	let size = 0;
+	let totalBytes = 0;
 	let requestedAt: number | undefined;
-	const visited = new Set<string>();
-	let outcome = await client.get(path, { query, ...cacheOptions });
+	const visitedUrls = new Set<string>();
+	let pageResult = await client.get(path, { query, ...cacheOptions });
 	for (;;) {
-		const response = okOrError(outcome, { action: `list the ${noun}` });
+		const response = okOrError(pageResult, { action: `list the ${noun}` });
 		if (isErrorResult(response)) return response;
-		const page = readPage(response, name);
+		const page = parsePage(response, name);
 		if (page.entries === undefined) return toUnexpectedBodyError(response, `a list of ${noun}`);
-		for (const entry of id === undefined ? page.entries : withId(page, id)) {
+		for (const entry of id === undefined ? page.entries : getEntriesById(page, id)) {
 			if (filter?.(entry) ?? true) entries.push(entry);
 		}
 		requestedAt ??= response.requestedAt;
 		const result = { entries, requestedAt, completedAt: response.receivedAt };
-		visited.add(response.url);
-		size += response.size ?? 0;
+		visitedUrls.add(response.url);
+		totalBytes += response.size ?? 0;
 
-		const next = parseNextLink(response);
-		if (next === undefined) return { ...result, truncated: hasMorePages(response.json) };
+		const nextUrl = parseNextLink(response);
+		if (nextUrl === undefined) return { ...result, truncated: hasMorePages(response.json) };
 		if (entries.length >= limit) return { ...result, truncated: false };
-		if (size >= maxBodyBytes || visited.size >= maxPages) return tooLarge(noun, visited.size, size);
+		if (totalBytes >= maxBodyBytes || visitedUrls.size >= maxPages) {
+			return listTooLargeError(noun, visitedUrls.size, totalBytes);
+		}
 		// A next page that was asked for before this one was there would miss an entry that has moved from this page to it in between.
 		const notBefore = Math.max(cacheOptions.notBefore ?? -Infinity, response.receivedAt);
-		const nextPage = visited.has(next)
+		const nextPage = visitedUrls.has(nextUrl)
 			? undefined
-			: await client.getNextPage(next, { ...cacheOptions, notBefore });
+			: await client.getNextPage(nextUrl, { ...cacheOptions, notBefore });
 		// A link that leads back to a page that was read, or out of what is below the base URL, is not followed.
 		if (nextPage === undefined) return { ...result, truncated: true };
-		outcome = nextPage;
+		pageResult = nextPage;
 	}
 }
 
 /** One link of the header (RFC 8288): the address in angle brackets, and the parameters behind it. */
-const link = /<([^<>]*)>([^<]*)/g;
+const linkPattern = /<([^<>]*)>([^<]*)/g;
 
 /** The next page (`Link: <…>; rel="next"`); undefined where the header names none, empty where it names one that cannot be read. */
 function parseNextLink({ headers, url }: ServiceResponse): string | undefined {
-	for (const [, target = '', parameters = ''] of (headers.link ?? '').matchAll(link)) {
+	for (const [, target = '', parameters = ''] of (headers.link ?? '').matchAll(linkPattern)) {
 		if (!parameters.split(';').some(isRelNext)) continue;
-		const next = tryParseUrl(target, url);
-		if (next !== undefined) next.hash = '';
-		return next?.href ?? '';
+		const nextUrl = tryParseUrl(target, url);
+		if (nextUrl !== undefined) nextUrl.hash = '';
+		return nextUrl?.href ?? '';
 	}
 	return undefined;
 }
@@ -114,21 +116,21 @@ function isRelNext(parameter: string): boolean {
 	return name.trim().toLowerCase() === 'rel' && relations.includes('next');
 }
 
-function tooLarge(noun: string, pages: number, size: number): ErrorResult {
-	const megabytes = Math.round(size / 1024 / 1024);
+function listTooLargeError(noun: string, pages: number, totalBytes: number): ErrorResult {
+	const megabytes = Math.round(totalBytes / 1024 / 1024);
 	return errorResult({
 		message: `The list of ${noun} is too large to read`,
 		description: `The list goes on after ${pages} pages with ${megabytes} MB. At most ${maxPages} pages and ${maxBodyBytes / 1024 / 1024} MB are read of one list. What was read was not used.`,
 	});
 }
 
-function readPage(response: ServiceResponse, name: ListName): Page {
+function parsePage(response: ServiceResponse, name: ListName): Page {
 	const page = pages.get(response) ?? { entries: parseList(response, name) };
 	pages.set(response, page);
 	return page;
 }
 
-function withId(page: Page, id: string): IDataObject[] {
+function getEntriesById(page: Page, id: string): IDataObject[] {
 	page.index ??= groupById(page.entries ?? []);
 	return page.index.get(id) ?? [];
 }

@@ -24,9 +24,9 @@ export interface Intent {
 const maxServerMessageLength = 300;
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
-export function okOrError(outcome: GetResult, intent: Intent): ServiceResponse | ErrorResult {
-	if (outcome.kind !== 'response') return toRequestError(outcome, intent);
-	const { response } = outcome;
+export function okOrError(result: GetResult, intent: Intent): ServiceResponse | ErrorResult {
+	if (result.kind !== 'response') return toRequestError(result, intent);
+	const { response } = result;
 	if (isSuccess(response) && findEmbeddedError(response.json) === undefined) return response;
 	return toHttpError(response, intent);
 }
@@ -55,11 +55,13 @@ export function toHttpError(response: ServiceResponse, intent: Intent): ErrorRes
 export function toUnexpectedBodyError(response: ServiceResponse, expected: string): ErrorResult {
 	// A page at the right address may be there for an hour; n8n's scheduler does not poll for half an hour after this cause.
 	const isWrongAddress = isHtml(response) && !isEndpoint(response.url);
-	const orMaintenance = isWrongAddress ? '' : ' If it is right, the service may be in maintenance.';
+	const maintenanceHint = isWrongAddress
+		? ''
+		: ' If it is right, the service may be in maintenance.';
 	return errorResult({
 		message: 'The answer of the service could not be understood',
 		description: isHtml(response)
-			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}${orMaintenance}`
+			? `Expected ${expected}, received a web page. ${getBaseUrlHint(response.url)}${maintenanceHint}`
 			: `Expected ${expected}, received ${describeBody(response)}.`,
 		statusCode: response.statusCode,
 		failure: isWrongAddress ? { cause: 'configuration-invalid' } : undefined,
@@ -68,15 +70,15 @@ export function toUnexpectedBodyError(response: ServiceResponse, expected: strin
 
 /** Why a request was given up: the limit is reached for longer than the node waits, or the service could not be reached. */
 export function toRequestError(
-	outcome: Exclude<GetResult, { kind: 'response' }>,
+	result: Exclude<GetResult, { kind: 'response' }>,
 	{ action }: Intent,
 ): ErrorResult {
-	if (outcome.kind === 'networkError') return toNetworkError(outcome, action);
-	const { response, resetsAt, caller } = outcome;
+	if (result.kind === 'networkError') return toNetworkError(result, action);
+	const { response, resetsAt, caller } = result;
 	const reason = response
 		? describeServerResponse(response)
 		: 'The last answer of the service said that no request is left.';
-	const when =
+	const retryAdvice =
 		resetsAt === undefined
 			? 'When the limit resets is not known. Try again later'
 			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${caller.maxRateLimitWaitMs / 1000} seconds at most. Try again after that`;
@@ -85,7 +87,7 @@ export function toRequestError(
 		: '.';
 	return errorResult({
 		message: 'The request limit of the service is reached',
-		description: `${reason} ${when}${hint} ${limits}`,
+		description: `${reason} ${retryAdvice}${hint} ${documentedLimits}`,
 		statusCode: response?.statusCode,
 		code: parseErrorBody(response?.json).code,
 		failure: { cause: 'rate-limited', resetsAtEpochMs: resetsAt && Math.round(resetsAt) },
@@ -93,7 +95,7 @@ export function toRequestError(
 }
 
 /** The limits as service-api.md states them ("Limits"). */
-const limits =
+const documentedLimits =
 	'The Pro plan has 60 requests a minute and 10,000 a day, the Agency plan 240 and 100,000.';
 
 /** What an answer means, in a sentence, and what to do about it, as the end of the description. */
@@ -115,7 +117,7 @@ function classifyError(
 ): ErrorClass {
 	const { statusCode: status, url, json, excerpt, headers } = response;
 	const { notFound, writes } = intent;
-	const later = getWriteAvailabilityHint(intent);
+	const writeHint = getWriteAvailabilityHint(intent);
 	if (code === 'insufficient_credits') {
 		return {
 			message: 'There are not enough credits',
@@ -134,7 +136,7 @@ function classifyError(
 	if ((status === 401 || status === 403) && json === undefined && excerpt !== '') {
 		return {
 			message: 'Something in front of the service refuses the request',
-			hint: `${checkBaseUrl(url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
+			hint: `${getBaseUrlHint(url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
 		};
 	}
 	if (status === 401) {
@@ -145,37 +147,37 @@ function classifyError(
 		};
 	}
 	// The key has just listed what the address names, so it is not the key that is refused.
-	if (status === 403 && notFound !== undefined) return { hint: later };
+	if (status === 403 && notFound !== undefined) return { hint: writeHint };
 	if ((status === 404 || status === 410) && notFound !== undefined) {
 		// A code shows that the endpoint is there and does not know what the address names; a page may stand for a missing endpoint.
 		const { message, description } = notFound;
-		return { message, hint: `${description} ${code === undefined ? later : ''}` };
+		return { message, hint: `${description} ${code === undefined ? writeHint : ''}` };
 	}
 	// Where a request spends, a 402 is about its price; where it only reads, about the plan.
 	if (status === 403 || (status === 402 && !writes)) {
 		return {
 			message: 'The service refuses access with this API key',
-			hint: `The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${apiKeyLocation}. ${later}`,
+			hint: `The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${apiKeyLocation}. ${writeHint}`,
 			cause: 'credential-invalid',
 		};
 	}
 	if (status === 404 || status === 405 || status === 410) {
 		return {
 			message: 'Nothing was found at this address of the service',
-			hint: `${checkBaseUrl(url)} ${later}`,
+			hint: `${getBaseUrlHint(url)} ${writeHint}`,
 			cause: 'configuration-invalid',
 		};
 	}
 	// A 408 is the service's own time-out, and tried again as a 5xx is.
 	if (status === 408 || status >= 500) {
-		const after = headers['retry-after'];
+		const retryAfter = headers['retry-after'];
 		return {
 			message: 'The service is not available right now',
 			// Only a request that reads comes this far, after its last attempt: by the same answer, one that writes is in doubt.
 			hint:
-				after === undefined
+				retryAfter === undefined
 					? 'It was tried several times. Run again later.'
-					: `It says when to run again (Retry-After: ${sanitize(after, 40)}).`,
+					: `It says when to run again (Retry-After: ${sanitize(retryAfter, 40)}).`,
 			cause: 'temporarily-unavailable',
 		};
 	}
@@ -191,9 +193,9 @@ function getWriteAvailabilityHint({ writes }: Intent): string {
 function describeServerResponse(response: ServiceResponse): string {
 	const { statusCode, json, excerpt } = response;
 	const { code, message } = parseErrorBody(json);
-	const words = quote(message, maxServerMessageLength);
-	if (words !== undefined) {
-		return `The service says: ${words}${code === undefined ? '' : ` (${sanitize(code, 60)})`}.`;
+	const quoted = quote(message, maxServerMessageLength);
+	if (quoted !== undefined) {
+		return `The service says: ${quoted}${code === undefined ? '' : ` (${sanitize(code, 60)})`}.`;
 	}
 	// The title of a web page, such as “Just a moment...”.
 	const title = isHtml(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(excerpt)?.[1]) : undefined;
@@ -208,7 +210,7 @@ function isEndpoint(url: string): boolean {
 	);
 }
 
-function checkBaseUrl(url: string): string {
+function getBaseUrlHint(url: string): string {
 	return isEndpoint(url)
 		? 'Check the base URL in the credential.'
 		: `The base URL in the credential has to end in /api. Enter it as ${suggestBaseUrl(new URL(url))}.`;
@@ -218,12 +220,12 @@ function checkBaseUrl(url: string): string {
 function getRedirectHint({ headers: { location = '' }, url }: ServiceResponse): string {
 	const target = location === '' ? undefined : tryParseUrl(location, url);
 	if (target === undefined) return 'Enter the final address in the credential.';
-	const from = new URL(url);
+	const currentUrl = new URL(url);
 	const baseUrl = suggestBaseUrl(target);
-	if (suggestBaseUrl(from) !== baseUrl) {
+	if (suggestBaseUrl(currentUrl) !== baseUrl) {
 		return `Enter the base URL in the credential as ${baseUrl}.`;
 	}
-	return target.pathname === `${from.pathname}/`
+	return target.pathname === `${currentUrl.pathname}/`
 		? 'It leads to the same address with a slash at its end, which no base URL can change: ask the operator of the service to answer without it.'
-		: `It leads to ${truncate(target.origin + target.pathname, 200)}. ${checkBaseUrl(url)}`;
+		: `It leads to ${truncate(target.origin + target.pathname, 200)}. ${getBaseUrlHint(url)}`;
 }

@@ -26,14 +26,14 @@ export function parseList(
 ): IDataObject[] | undefined {
 	if (statusCode === 204) return [];
 	const keys = [...listKeys[name], 'data', 'items', 'results'];
-	const places: unknown[] = isObject(json) ? keys.map((key) => json[key]) : [json];
-	const list = places.find((place) => Array.isArray(place));
-	if (list === undefined && places.includes(null)) return [];
+	const candidates: unknown[] = isObject(json) ? keys.map((key) => json[key]) : [json];
+	const list = candidates.find((candidate) => Array.isArray(candidate));
+	if (list === undefined && candidates.includes(null)) return [];
 	return list?.every(isObject) ? list : undefined;
 }
 
 /** Names under which services tell of a next page, such as `next`, `next_page_url` or `nextCursor`. */
-const next = /^next(_?(page|url|link|cursor|token|offset))*$/i;
+const nextPageKey = /^next(_?(page|url|link|cursor|token|offset))*$/i;
 
 /**
  * Whether a body says that its list goes on in a way that cannot be followed: `has_more`, or a name that begins with `next`, beside the
@@ -43,7 +43,7 @@ export function hasMorePages(json: unknown): boolean {
 	if (!isObject(json)) return false;
 	return [json, ...Object.values(json).filter(isObject)].some((part) =>
 		Object.entries(part).some(([name, value]) =>
-			/^has_?more$/i.test(name) ? value === true : next.test(name) && Boolean(value),
+			/^has_?more$/i.test(name) ? value === true : nextPageKey.test(name) && Boolean(value),
 		),
 	);
 }
@@ -80,8 +80,8 @@ export function findEmbeddedError(json: unknown): string | undefined {
 	if (!isObject(json)) return undefined;
 	if (isObject(json.error)) {
 		const { code, message } = parseErrorBody(json);
-		const words = [message, code].filter((each) => each !== undefined).join(', ');
-		return `with an error in it${words === '' ? '' : `: ${sanitize(words, 200)}`}`;
+		const details = [message, code].filter((part) => part !== undefined).join(', ');
+		return `with an error in it${details === '' ? '' : `: ${sanitize(details, 200)}`}`;
 	}
 	const { success = true } = json;
 	return success === true ? undefined : `with "success": ${quoteValue(success)}`;

@@ -54,7 +54,7 @@ export function getEventFilters(parameters: ParameterReader) {
 		/** Severities in lower case; empty for all. */
 		severities: filters.list(severitiesField).map((severity) => severity.toLowerCase()),
 		/** Whether alerts of these severities pass, or all others. */
-		isOnlyThese: filters.option(severitiesModeField) === 'only',
+		isAllowlist: filters.option(severitiesModeField) === 'only',
 		/** All names of each site, as `siteName` writes them; empty for all. */
 		sites: filters.aliasGroups(sitesField).map((names) => names.map(normalizeSite)),
 	};
@@ -74,17 +74,14 @@ export function passesFilters(
 ): boolean {
 	if (event === 'watchdog.alert' && !passesSeverities(data, filters)) return false;
 	const ends = ['from_site', 'to_site'].map((end) => [data[end], exchange[end]]);
-	return filters.sites.length === 0 || !isOfOtherSites(ends, filters.sites);
+	return filters.sites.length === 0 || !concernsOtherSites(ends, filters.sites);
 }
 
-function passesSeverities(
-	alert: IDataObject,
-	{ severities, isOnlyThese: isAllowlist }: EventFilters,
-): boolean {
+function passesSeverities(alert: IDataObject, { severities, isAllowlist }: EventFilters): boolean {
 	if (!isId(alert.severity)) return true;
 	const severity = String(alert.severity).trim().toLowerCase();
 	// The service does not document whether it writes severities as words or as numbers, which cannot be compared.
-	const isComparable = severities.some((each) => isNumber(each) === isNumber(severity));
+	const isComparable = severities.some((entry) => isNumber(entry) === isNumber(severity));
 	return !isComparable || severities.includes(severity) === isAllowlist;
 }
 
@@ -94,13 +91,13 @@ function passesSeverities(
  * @param ends what the event and its exchange have for each end
  * @param sites the names of each site
  */
-function isOfOtherSites(ends: unknown[][], sites: string[][]): boolean {
+function concernsOtherSites(ends: unknown[][], sites: string[][]): boolean {
 	const names = ends.flat().flatMap(getNormalizedSites);
 	if (sites.flat().some((name) => names.includes(name))) return false;
-	const formsOfEnds = ends.map((end) => end.flatMap(getNormalizedSites).map(getSiteIdKind));
+	const endKinds = ends.map((end) => end.flatMap(getNormalizedSites).map(getSiteIdKind));
 	return sites.every((site) => {
-		const entered = site.map(getSiteIdKind).filter((form) => form !== undefined);
-		return formsOfEnds.every((forms) => entered.some((form) => forms.includes(form)));
+		const siteKinds = site.map(getSiteIdKind).filter((kind) => kind !== undefined);
+		return endKinds.every((kinds) => siteKinds.some((kind) => kinds.includes(kind)));
 	});
 }
 

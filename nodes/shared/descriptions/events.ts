@@ -62,12 +62,12 @@ export const events: Record<string, EventDescription> = {
 	},
 };
 
-const subtitle = Object.fromEntries(
+const subtitles = Object.fromEntries(
 	Object.entries(events).map(([event, { subtitle }]) => [event, subtitle]),
 );
 
 /** The subtitle of both triggers, an expression of n8n: the selected events in words, such as "New alert, link broken". */
-export const eventsSubtitle = `={{ $parameter["events"].map((event) => (${JSON.stringify(subtitle)})[event]).join(", ").replace(/^./, (letter) => letter.toUpperCase()) }}`;
+export const eventsSubtitle = `={{ $parameter["events"].map((event) => (${JSON.stringify(subtitles)})[event]).join(", ").replace(/^./, (letter) => letter.toUpperCase()) }}`;
 
 /** Whether the service pushes events of this name. */
 export function isServiceEvent(name: unknown): boolean {
@@ -75,9 +75,9 @@ export function isServiceEvent(name: unknown): boolean {
 }
 
 /** The field "Trigger On": the events that reach the trigger; those that take a setting or a request of their own are not selected from the start. */
-export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
-	const reaching = Object.entries(events).filter(
-		([, { hasWebhook }]) => hasWebhook || reach === 'polling',
+export function eventsField(source: 'webhook' | 'polling'): INodeProperties {
+	const availableEvents = Object.entries(events).filter(
+		([, { hasWebhook }]) => hasWebhook || source === 'polling',
 	);
 	return {
 		displayName: 'Trigger On',
@@ -86,8 +86,8 @@ export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
 		required: true,
 		description: 'Events that start the workflow',
 		// n8n's lint sees a list only where it is written as one.
-		default: [...reaching.filter(([, { optIn }]) => !optIn).map(([value]) => value)],
-		options: reaching.map(([value, event]) => ({
+		default: [...availableEvents.filter(([, { optIn }]) => !optIn).map(([value]) => value)],
+		options: availableEvents.map(([value, event]) => ({
 			name: event.name,
 			value,
 			description: event.description,
@@ -118,16 +118,23 @@ export const alertTimes = ['created_at', 'detected_at', 'occurred_at'];
 export const offerTimes = ['requested_at', 'created_at'];
 
 /** When an alert came up, in epoch seconds, where the record shows it. */
-export function timeOfAlert(alert: IDataObject): number | undefined {
+export function getAlertTime(alert: IDataObject): number | undefined {
 	return firstTimestamp(alert, alertTimes);
 }
 
 function getEventKeyParts(event: string, data: IDataObject): Array<string | number> {
-	const { id, exchange_id: exchange, severity, type, detail, lifetime_spent: spent } = data;
-	if (event === 'watchdog.alert' && isId(exchange)) {
-		return [exchange, hash([severity, type, detail].map(toComparable))];
+	const {
+		id,
+		exchange_id: exchangeId,
+		severity,
+		type,
+		detail,
+		lifetime_spent: lifetimeSpent,
+	} = data;
+	if (event === 'watchdog.alert' && isId(exchangeId)) {
+		return [exchangeId, hash([severity, type, detail].map(toComparable))];
 	}
-	if (event === 'credits.low' && isId(spent)) return [spent];
+	if (event === 'credits.low' && isId(lifetimeSpent)) return [lifetimeSpent];
 	const description = getEventDescription(event);
 	if (description === undefined || !isId(id)) return [hash(data)];
 	const { timeField = '' } = description;

@@ -39,9 +39,9 @@ export function resourceLocator({
 /** A locator for several things: the user adds rows, and may enter several in one of them, separated by commas. */
 export function resourceLocatorList(
 	field: Omit<Locator, 'required'>,
-	add: string,
+	buttonText: string,
 ): INodeProperties {
-	const typeOptions = { multipleValues: true, multipleValueButtonText: add };
+	const typeOptions = { multipleValues: true, multipleValueButtonText: buttonText };
 	const row = `{ __rl: true, mode: '${field.manualMode.name}', value: '…' }`;
 	// A text in their place filters too, but the editor would draw a row for each of its letters.
 	const propertyHint = `An array with one row each, never a text: [${row}]`;

@@ -21,24 +21,24 @@ const maxResults = 500;
 
 /** The pending offers, for "From List" of Accept. */
 export const searchPendingOffers = search({
-	read: createListFetcher('exchanges', { status: 'pending' }),
-	toEntries: (offers) => offers.map(toEntry),
-	empty: 'No offer is pending at the moment',
+	fetch: createListFetcher('exchanges', { status: 'pending' }),
+	toResults: (offers) => offers.map(toResult),
+	emptyMessage: 'No offer is pending at the moment',
 	manualInputHint: 'the ID',
 });
 
 /** All exchanges, with their status. */
 export const searchExchanges = search({
-	read: async (client) =>
+	fetch: async (client) =>
 		await fetchExchanges(client, { ...sharedFor10s, extraStatuses: missingStatuses }),
-	toEntries: (exchanges) =>
+	toResults: (exchanges) =>
 		// An exchange that moves on between two lists per status is in both.
-		[...groupById(exchanges).values()].map((same) => {
-			const { record = {} } = getMostAdvanced(same);
-			const { name, value } = toEntry(record);
+		[...groupById(exchanges).values()].map((records) => {
+			const { record = {} } = getMostAdvanced(records);
+			const { name, value } = toResult(record);
 			return { name: isId(record.status) ? `${name} (${record.status})` : name, value };
 		}),
-	empty: 'The account has no exchange yet',
+	emptyMessage: 'The account has no exchange yet',
 	manualInputHint: 'the ID',
 });
 
@@ -47,42 +47,42 @@ export const searchExchanges = search({
  * which of them it names the sites of an exchange (service-api.md, "Exchange").
  */
 export const searchSites = search({
-	read: createListFetcher('sites'),
-	toEntries: (sites) =>
+	fetch: createListFetcher('sites'),
+	toResults: (sites) =>
 		sites.map((site) => {
-			const names = [site.url, site.id].filter(isId).map((each) => String(each).trim());
+			const names = [site.url, site.id].filter(isId).map((name) => String(name).trim());
 			const parts = [formatSite(site), quote(site.niche)];
 			return {
 				name: parts.filter(Boolean).join(' · '),
-				value: names.map((each) => each.replaceAll(',', '%2C')).join(', '),
+				value: names.map((name) => name.replaceAll(',', '%2C')).join(', '),
 			};
 		}),
-	empty: 'No site yet: add one with Site > Create',
+	emptyMessage: 'No site yet: add one with Site > Create',
 	manualInputHint: 'the URL or ID',
 });
 
 /** The niches of the account's sites. */
 export const searchNiches = search({
-	read: createListFetcher('sites'),
-	toEntries: (sites) => getUniqueResults(sites.map(({ niche }) => niche)),
-	empty: 'No niche yet: choose By Name and enter one',
+	fetch: createListFetcher('sites'),
+	toResults: (sites) => getUniqueResults(sites.map(({ niche }) => niche)),
+	emptyMessage: 'No niche yet: choose By Name and enter one',
 	manualInputHint: 'the name',
 });
 
 /** The severities of the account's watchdog events. */
 export const searchSeverities = search({
-	read: createListFetcher('watchdogEvents'),
-	toEntries: (alerts) => getUniqueResults(alerts.map(({ severity }) => severity)),
-	empty: 'No alert yet: choose By Name and enter one',
+	fetch: createListFetcher('watchdogEvents'),
+	toResults: (alerts) => getUniqueResults(alerts.map(({ severity }) => severity)),
+	emptyMessage: 'No alert yet: choose By Name and enter one',
 	manualInputHint: 'the name',
 });
 
 interface Search {
 	/** Reads a list of the account, as it was a moment ago at most. */
-	read: (client: ApiClient) => Promise<ListResult | ErrorResult>;
-	toEntries: (records: IDataObject[]) => INodeListSearchItems[];
+	fetch: (client: ApiClient) => Promise<ListResult | ErrorResult>;
+	toResults: (records: IDataObject[]) => INodeListSearchItems[];
 	/** What to do where there is nothing yet. */
-	empty: string;
+	emptyMessage: string;
 	/** What can be entered in the place of a choice. */
 	manualInputHint: string;
 }
@@ -92,45 +92,45 @@ interface Search {
  * that there is more than can be listed. A remark has no value, so whoever chooses one has chosen nothing. The editor cuts what
  * is longer than some 47 letters.
  */
-function search({ read, toEntries, empty, manualInputHint }: Search) {
+function search({ fetch, toResults, emptyMessage, manualInputHint }: Search) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		// It gives up soon, because somebody is waiting in the editor.
 		const client = await ApiClient.create(this, { maxRateLimitWaitMs: 5000, timeoutMs: 15_000 });
-		const list = unwrapOrThrow(this.getNode(), await read(client));
-		const entries = toEntries(list.entries);
-		const wanted = filter.trim().toLowerCase();
+		const list = unwrapOrThrow(this.getNode(), await fetch(client));
+		const entries = toResults(list.entries);
+		const query = filter.trim().toLowerCase();
 		const results = entries.filter(({ name, value }) =>
-			`${name} ${value}`.toLowerCase().includes(wanted),
+			`${name} ${value}`.toLowerCase().includes(query),
 		);
-		const rest = results.splice(maxResults);
-		const remark = (name: string) => results.push({ name, value: '' });
-		if (entries.length === 0) remark(empty);
+		const overflow = results.splice(maxResults);
+		const addNote = (name: string) => results.push({ name, value: '' });
+		if (entries.length === 0) addNote(emptyMessage);
 		else if (results.length === 0) {
-			remark(`None of the ${entries.length} matches "${truncate(filter, 60)}"`);
+			addNote(`None of the ${entries.length} matches "${truncate(filter, 60)}"`);
 		}
-		if (rest.length > 0) remark(`Type to search: ${rest.length} more are not listed here`);
-		if (list.truncated) remark(`Not all are listed: enter ${manualInputHint}`);
+		if (overflow.length > 0) addNote(`Type to search: ${overflow.length} more are not listed here`);
+		if (list.truncated) addNote(`Not all are listed: enter ${manualInputHint}`);
 		return { results };
 	};
 }
 
-function createListFetcher(name: ListName, query?: Record<string, string>): Search['read'] {
+function createListFetcher(name: ListName, query?: Record<string, string>): Search['fetch'] {
 	return async (client) => await fetchList(client, name, { ...sharedFor10s, query });
 }
 
 /** Each word once, sorted; of words that differ by case alone the first. What cannot be a value of the field is left out. */
 function getUniqueResults(values: unknown[]): INodeListSearchItems[] {
-	const words = values.filter(isId).map((value) => String(value).trim());
+	const texts = values.filter(isId).map((value) => String(value).trim());
 	// Of equal keys, a map keeps the last one.
-	const different = new Map(words.reverse().map((word) => [word.toLowerCase(), word]));
-	return [...different.values()]
+	const uniqueTexts = new Map(texts.reverse().map((text) => [text.toLowerCase(), text]));
+	return [...uniqueTexts.values()]
 		.sort((one, other) => one.localeCompare(other))
-		.map((word) => ({ name: sanitize(word, 80), value: word }))
+		.map((text) => ({ name: sanitize(text, 80), value: text }))
 		.filter(({ name }) => name !== '');
 }
 
 /** An exchange as a person recognizes it: blog.example → shop.example · “garden chairs” · exc_1a2b3c. */
-function toEntry(exchange: IDataObject): INodeListSearchItems {
+function toResult(exchange: IDataObject): INodeListSearchItems {
 	const value = getId(exchange) ?? '';
 	const parts = [formatRoute(exchange), quote(exchange.anchor), sanitize(value, 60)];
 	return { name: parts.filter(Boolean).join(' · '), value };

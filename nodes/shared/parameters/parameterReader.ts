@@ -67,35 +67,39 @@ export class ParameterReader {
 	 * @param mayBeLeftEmpty whether what was left empty in the panel counts as not added
 	 */
 	collection(field: Field = options, { ignoreBlank = true } = {}): ParameterReader {
-		const given = this.#source.getValue(field);
-		if (!isObject(given)) throw this.#createError(field, given, 'a collection of options');
-		const written: unknown = this.#source.node.parameters[field.name];
+		const rawValue = this.#source.getValue(field);
+		if (!isObject(rawValue)) throw this.#createError(field, rawValue, 'a collection of options');
+		const rawParameter: unknown = this.#source.node.parameters[field.name];
 		// What an expression yields is read, whatever it is.
 		const isAdded = ([name]: [string, unknown]) =>
-			!(ignoreBlank && isObject(written) && isBlank(written[name]));
-		const added = Object.fromEntries(Object.entries(given).filter(isAdded));
+			!(ignoreBlank && isObject(rawParameter) && isBlank(rawParameter[name]));
+		const entries = Object.fromEntries(Object.entries(rawValue).filter(isAdded));
 		return new ParameterReader({
 			...this.#source,
 			getValue: ({ name, default: defaultValue }) =>
-				Object.hasOwn(added, name) ? added[name] : defaultValue,
-			added,
+				Object.hasOwn(entries, name) ? entries[name] : defaultValue,
+			entries,
 		});
 	}
 
 	/** Whether the user has added this entry to the collection. */
 	has({ name }: INodeProperties): boolean {
-		return Object.hasOwn(this.#source.added ?? {}, name);
+		return Object.hasOwn(this.#source.entries ?? {}, name);
 	}
 
 	/** A number, or its digits, within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
 	number(field: INodeProperties): number {
 		const value = this.#source.getValue(field);
 		// Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it.
-		const isWritten = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value);
-		const number = isWritten || typeof value === 'number' ? Number(value) : NaN;
+		const isDigits = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value);
+		const number = isDigits || typeof value === 'number' ? Number(value) : NaN;
 		const { minValue = 0, maxValue, numberPrecision } = field.typeOptions ?? {};
-		const isFit = Number.isInteger(number) || numberPrecision !== 0;
-		if (isFit && number >= minValue && number <= (maxValue ?? Number.MAX_SAFE_INTEGER)) {
+		const hasAllowedPrecision = Number.isInteger(number) || numberPrecision !== 0;
+		if (
+			hasAllowedPrecision &&
+			number >= minValue &&
+			number <= (maxValue ?? Number.MAX_SAFE_INTEGER)
+		) {
 			return number;
 		}
 		const kind = numberPrecision === 0 ? 'a whole number' : 'a number';
@@ -108,27 +112,28 @@ export class ParameterReader {
 
 	boolean(field: INodeProperties): boolean {
 		const value = this.#source.getValue(field);
-		const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
-		if (word === true || word === 'true') return true;
-		if (word === false || word === 'false') return false;
+		const normalized = typeof value === 'string' ? value.trim().toLowerCase() : value;
+		if (normalized === true || normalized === 'true') return true;
+		if (normalized === false || normalized === 'false') return false;
 		throw this.#createError(field, value, 'true or false');
 	}
 
 	option(field: INodeProperties): string {
 		const value = this.#source.getValue(field);
-		const multiOptions = getOptionValues(field);
-		const unwrapLocator = typeof value === 'string' ? value.trim() : '';
-		if (multiOptions.includes(unwrapLocator)) return unwrapLocator;
-		throw this.#createError(field, value, `one of ${multiOptions.join(', ')}`);
+		const allowedValues = getOptionValues(field);
+		const option = typeof value === 'string' ? value.trim() : '';
+		if (allowedValues.includes(option)) return option;
+		throw this.#createError(field, value, `one of ${allowedValues.join(', ')}`);
 	}
 
 	multiOptions(field: INodeProperties): string[] {
 		const value = this.#source.getValue(field);
-		const multiOptions = getOptionValues(field);
-		const unwrapLocator: unknown[] = Array.isArray(value) ? value : [];
-		const isKnown = (entry: unknown): entry is string => multiOptions.includes(entry as string);
-		if (unwrapLocator.length > 0 && unwrapLocator.every(isKnown)) return unwrapLocator;
-		throw this.#createError(field, value, `a list of at least one of ${multiOptions.join(', ')}`);
+		const allowedValues = getOptionValues(field);
+		const options: unknown[] = Array.isArray(value) ? value : [];
+		const isAllowed = (option: unknown): option is string =>
+			allowedValues.includes(option as string);
+		if (options.length > 0 && options.every(isAllowed)) return options;
+		throw this.#createError(field, value, `a list of at least one of ${allowedValues.join(', ')}`);
 	}
 
 	/**
@@ -158,14 +163,14 @@ export class ParameterReader {
 	 * (`searchSites`). They may come as rows, as an array of an expression, or in one text, however they are separated or quoted.
 	 */
 	aliasGroups(field: INodeProperties): string[][] {
-		const names = toArray(this.#source.getValue(field)).flatMap((row) => {
-			const texts = toArray(unwrapLocator(row));
-			const words = texts.flatMap((each) => splitList(this.#toText(field, each, 'a text')));
-			const isOne = isObject(row) && row.mode === 'list' && words.length > 0;
-			return isOne ? [words] : words.map((word) => [word]);
+		const groups = toArray(this.#source.getValue(field)).flatMap((row) => {
+			const values = toArray(unwrapLocator(row));
+			const entries = values.flatMap((value) => splitList(this.#toText(field, value, 'a text')));
+			const isListSelection = isObject(row) && row.mode === 'list' && entries.length > 0;
+			return isListSelection ? [entries] : entries.map((entry) => [entry]);
 		});
-		if (names.length === 0 && this.has(field)) throw this.#createError(field, '', 'a text');
-		return names;
+		if (groups.length === 0 && this.has(field)) throw this.#createError(field, '', 'a text');
+		return groups;
 	}
 
 	/** A moment, in epoch milliseconds. Without a zone, as n8n's date field gives it, it is in the workflow's time zone. */
@@ -192,14 +197,14 @@ export class ParameterReader {
 	}
 
 	#toText(field: INodeProperties, value: unknown, expected: string): string {
-		const given = unwrapLocator(value);
-		if (typeof given !== 'string' && !Number.isSafeInteger(given)) {
-			throw this.#createError(field, given, expected);
+		const rawValue = unwrapLocator(value);
+		if (typeof rawValue !== 'string' && !Number.isSafeInteger(rawValue)) {
+			throw this.#createError(field, rawValue, expected);
 		}
-		const text = trimInvisible(String(given));
+		const text = trimInvisible(String(rawValue));
 		if (text.includes(replacementCharacter)) {
 			const hint = `${expected}. Letters were lost where ${replacementCharacter} stands: read the file in the encoding in which it was saved`;
-			throw this.#createError(field, given, hint, 'was not decoded rightly');
+			throw this.#createError(field, rawValue, hint, 'was not decoded rightly');
 		}
 		return text;
 	}
@@ -210,17 +215,17 @@ export class ParameterReader {
 		expected: string,
 		problem = 'cannot be read',
 	): Error {
-		const { node, itemIndex, added } = this.#source;
-		const given = typeof value === 'string' ? trimInvisible(value) : value;
-		const isEmpty = given === undefined || given === null || given === '';
+		const { node, itemIndex, entries } = this.#source;
+		const rawValue = typeof value === 'string' ? trimInvisible(value) : value;
+		const isEmpty = rawValue === undefined || rawValue === null || rawValue === '';
 		const message = isEmpty
 			? `"${displayName}" is empty`
-			: `"${displayName}" ${problem}: received ${describe(value)}`;
-		const it = isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It';
-		const otherwise = defaultValue === '' ? '' : ` to use ${JSON.stringify(defaultValue)}`;
-		const hint = added === undefined ? '' : `, or remove the option${otherwise}`;
+			: `"${displayName}" ${problem}: received ${describeValue(value)}`;
+		const subject = isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It';
+		const defaultHint = defaultValue === '' ? '' : ` to use ${JSON.stringify(defaultValue)}`;
+		const hint = entries === undefined ? '' : `, or remove the option${defaultHint}`;
 		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
-		const description = `${it} has to be ${expected}${hint}. No request was sent for it.${position}`;
+		const description = `${subject} has to be ${expected}${hint}. No request was sent for it.${position}`;
 		return toNodeOperationError(node, { message, description }, itemIndex);
 	}
 }
@@ -237,7 +242,7 @@ interface Source {
 	/** The value as it is, of any type; the default where nothing was set. */
 	getValue(field: Omit<Field, 'displayName'>): unknown;
 	/** Of a collection: what the user has added to it. */
-	added?: IDataObject;
+	entries?: IDataObject;
 }
 
 /** What n8n's resource locator holds; anything else as it is. */
@@ -250,8 +255,8 @@ function toArray(value: unknown): unknown[] {
 }
 
 /** Whether a field as it is written holds nothing, not even an expression. */
-function isBlank(written: unknown): boolean {
-	const value = unwrapLocator(written);
+function isBlank(rawParameter: unknown): boolean {
+	const value = unwrapLocator(rawParameter);
 	if (Array.isArray(value)) return value.every(isBlank);
 	return value === null || (typeof value === 'string' && value.trim() === '');
 }
@@ -261,7 +266,7 @@ function splitList(text: string): string[] {
 		.normalize('NFKC')
 		.split(/[,;、،؛|"“”\t\n\v\f\r\u2028\u2029]/)
 		.map(trimInvisible)
-		.filter((word) => word !== '');
+		.filter((entry) => entry !== '');
 }
 
 function getOptionValues({ options = [] }: INodeProperties): string[] {
@@ -269,11 +274,14 @@ function getOptionValues({ options = [] }: INodeProperties): string[] {
 }
 
 /** A value in words, for a message; a list or object is never repeated. */
-function describe(value: unknown): string {
+function describeValue(value: unknown): string {
 	if (typeof value === 'string') {
-		const hidden = findInvisible(value);
-		const within = hidden === undefined ? '' : ` with the invisible character ${hidden} in it`;
-		return `the text ${quote(value)}${within}`;
+		const invisibleCharacter = findInvisible(value);
+		const invisibleNote =
+			invisibleCharacter === undefined
+				? ''
+				: ` with the invisible character ${invisibleCharacter} in it`;
+		return `the text ${quote(value)}${invisibleNote}`;
 	}
 	if (typeof value === 'number') return `the number ${value}`;
 	if (typeof value === 'boolean') return String(value);

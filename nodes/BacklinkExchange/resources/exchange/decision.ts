@@ -74,7 +74,7 @@ export function decisionToItem(
 		balance,
 		partner: formatSiteName(exchange.from_site),
 		site: formatSiteName(exchange.to_site),
-		anchor: cell(exchange.anchor),
+		anchor: toCell(exchange.anchor),
 		link: getPageUrl(exchange),
 		exchange: isSimple ? undefined : exchange,
 	};
@@ -85,11 +85,11 @@ export function decisionToItem(
 
 /** The name of a site for a cell of a table: the service may send a text, or an object with a URL, a name or an ID. */
 function formatSiteName(site: unknown): string | undefined {
-	return cell(isObject(site) ? (site.url ?? site.name ?? site.id) : site);
+	return toCell(isObject(site) ? (site.url ?? site.name ?? site.id) : site);
 }
 
 /** A value for a cell of a table; undefined for what is neither text nor number. */
-function cell(value: unknown): string | undefined {
+function toCell(value: unknown): string | undefined {
 	return isNonBlankScalar(value) ? truncate(String(value), maxCellLength) : undefined;
 }
 
@@ -100,15 +100,15 @@ function cell(value: unknown): string | undefined {
  */
 function formatMessage(decision: Decision): string {
 	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange = {} } = decision;
-	const described = describeExchange(exchange);
+	const description = describeExchange(exchange);
 	const headline = confirmedBy === 'check' ? 'Already accepted' : headlines[outcome];
 	const facts = joinParts(
 		reason === undefined ? undefined : sanitize(reason, maxReasonLength).replace(/\.$/, ''),
 		creditsSpent === undefined ? undefined : pluralize(creditsSpent, 'credit'),
 		outcome === 'accepted' && balance !== undefined ? `${balance} left` : undefined,
 	);
-	const what = described ?? `exchange ${quote(id) ?? 'without an ID'}`;
-	const message = `${headline} ${what}${facts === '' ? '' : `: ${facts}`}`;
+	const subject = description ?? `exchange ${quote(id) ?? 'without an ID'}`;
+	const message = `${headline} ${subject}${facts === '' ? '' : `: ${facts}`}`;
 	const nextStep = nextSteps[outcome];
 	return nextStep === undefined
 		? message

@@ -16,21 +16,25 @@ export function exchangeLocator(
 ): INodeProperties {
 	const manualMode = { displayName: 'By ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint };
 	return resourceLocator({
-		...{ displayName: 'Exchange', name: 'exchangeId', required: true },
-		...{ ...field, searchListMethod, manualMode },
+		displayName: 'Exchange',
+		name: 'exchangeId',
+		required: true,
+		...field,
+		searchListMethod,
+		manualMode,
 	});
 }
 
 /**
  * The ID in such a field. What cannot be one is refused before any request.
- * @param how what to enter, for an error
+ * @param inputHint what to enter, for an error
  */
-export function readExchangeId(
+export function getExchangeId(
 	parameters: ParameterReader,
 	field: INodeProperties,
-	how = '',
+	inputHint = '',
 ): string {
-	const expected = `the ID of an exchange${how}`;
+	const expected = `the ID of an exchange${inputHint}`;
 	const id = parameters.string(field, expected);
 	if (isPathSegment(id)) return id;
 	throw parameters.invalid(field, id, expected);

@@ -3,7 +3,7 @@ import { findExchange } from '../../../shared/api/fetchExchanges';
 import { errorResult, isErrorResult } from '../../../shared/errors';
 import outputSchema from '../../__schema__/v1.0.0/exchange/get.json';
 import type { Operation } from '../../operation.types';
-import { exchangeLocator, readExchangeId } from './exchangeLocator';
+import { exchangeLocator, getExchangeId } from './exchangeLocator';
 
 const exchange = exchangeLocator('searchExchanges', {
 	description: 'The exchange to return',
@@ -20,7 +20,7 @@ export const get: Operation<string> = {
 	outputSchema,
 	usageHint: 'from_site is the partner, to_site yours. Fails for an ID that is not listed.',
 	properties: [exchange],
-	getParameters: (parameters) => readExchangeId(parameters, exchange),
+	getParameters: (parameters) => getExchangeId(parameters, exchange),
 	createHandler: ({ client }) => ({
 		async executeItem(id) {
 			const found = await findExchange(client, id, { fallbackStatuses: exchangeStatuses });

@@ -57,7 +57,7 @@ const filters = filtersField(
 );
 
 /** Fields of an exchange that may show when something happened to it; the first two of them are documented. */
-const times = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
+const exchangeTimes = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
 
 /** GET /exchanges with the documented status filter (service-api.md, "Endpoints"). */
 export const getAll: Operation = {
@@ -69,10 +69,10 @@ export const getAll: Operation = {
 	usageHint: 'from_site is the partner, to_site yours.',
 	properties: [status, ...listFields, filters],
 	...getMany('exchanges', (parameters) => {
-		const wanted = parameters.option(status);
+		const selectedStatus = parameters.option(status);
 		return {
-			query: wanted === 'all' ? undefined : { status: wanted },
-			conditions: readConditions(parameters.collection(filters)),
+			query: selectedStatus === 'all' ? undefined : { status: selectedStatus },
+			conditions: createConditions(parameters.collection(filters)),
 			missingField: {
 				// What is returned here may be accepted, and that spends credits.
 				keep: false,
@@ -83,25 +83,29 @@ export const getAll: Operation = {
 	}),
 };
 
-function readConditions(added: ParameterReader): Condition[] {
+function createConditions(parameters: ParameterReader): Condition[] {
 	const conditions: Condition[] = [];
-	if (added.has(anchor)) conditions.push(contains(added.string(anchor).toLowerCase()));
-	if (added.has(since)) conditions.push(isOnOrAfter(added.dateTime(since), times));
-	if (added.has(site)) conditions.push(hasSite(added.list(site).map(normalizeSite)));
+	if (parameters.has(anchor)) {
+		conditions.push(anchorContains(parameters.string(anchor).toLowerCase()));
+	}
+	if (parameters.has(since)) {
+		conditions.push(isOnOrAfter(parameters.dateTime(since), exchangeTimes));
+	}
+	if (parameters.has(site)) conditions.push(hasSite(parameters.list(site).map(normalizeSite)));
 	return conditions;
 }
 
-function contains(text: string): Condition {
+function anchorContains(text: string): Condition {
 	return ({ anchor: value }) => {
 		if (value === undefined) return undefined;
 		return typeof value === 'string' && value.toLowerCase().includes(text);
 	};
 }
 
-/** @param wanted all names by which the site is called */
-function hasSite(wanted: string[]): Condition {
+/** @param siteNames all names by which the site is called */
+function hasSite(siteNames: string[]): Condition {
 	return ({ from_site, to_site }) => {
 		const names = [from_site, to_site].flatMap(getNormalizedSites);
-		return names.length === 0 ? undefined : names.some((name) => wanted.includes(name));
+		return names.length === 0 ? undefined : names.some((name) => siteNames.includes(name));
 	};
 }

@@ -26,14 +26,14 @@ export interface NewSite {
 	niche: string;
 }
 
-export interface Created {
+export interface SiteResult {
 	site: IDataObject;
 	/** Whether this execution has added it, for the first of its items that names the site; otherwise it was there before. */
 	isNew: boolean;
 }
 
 /** What this execution has reached for a site, by its key; null while a request was sent whose outcome was not seen. */
-type SiteRecords = Record<string, Created | null | undefined>;
+type SiteRecords = Record<string, SiteResult | null | undefined>;
 
 /** How often the list is searched for a site that the answer did not have; about three seconds in all. */
 const maxVerifyAttempts = 4;
@@ -46,17 +46,17 @@ const maxVerifyAttempts = 4;
 export function createSiteCreator(context: IExecuteFunctions, client: ApiClient) {
 	const records = (getNodeContext(context).sites ??= {}) as SiteRecords;
 	/** The sites that earlier items of this run have named. */
-	const named = new Set<string>();
-	return async (newSite: NewSite): Promise<Created | ErrorResult> => {
+	const claimedKeys = new Set<string>();
+	return async (newSite: NewSite): Promise<SiteResult | ErrorResult> => {
 		const key = client.scopedKey(`site ${normalizeSite(newSite.url)}`);
 		const create = async () => {
-			const created = records[key] ?? (await createSite(client, records, key, newSite));
-			if (isErrorResult(created)) return created;
-			records[key] = created;
+			const siteResult = records[key] ?? (await createSite(client, records, key, newSite));
+			if (isErrorResult(siteResult)) return siteResult;
+			records[key] = siteResult;
 			// Of several items that name a site, the first adds it, and the others find it there.
-			const isNew = created.isNew && !named.has(key);
-			named.add(key);
-			return { ...created, isNew };
+			const isNew = siteResult.isNew && !claimedKeys.has(key);
+			claimedKeys.add(key);
+			return { ...siteResult, isNew };
 		};
 		// Requests for one site are sent one at a time, so that the second one finds what the first has added.
 		return await runExclusive(key, create, client.signal);
@@ -68,12 +68,12 @@ async function createSite(
 	records: SiteRecords,
 	key: string,
 	{ url, niche }: NewSite,
-): Promise<Created | ErrorResult> {
+): Promise<SiteResult | ErrorResult> {
 	const wasSent = records[key] === null;
-	const found = await findSite(client, url, { notBefore: getMinReadTime(key) });
-	if (isErrorResult(found)) return wasSent ? outcomeUnknownError(url, { list: found }) : found;
-	if (found.site) return { site: found.site, isNew: wasSent };
-	if (wasSent || mayStillAppear(key, found.requestedAt)) return outcomeUnknownError(url, {});
+	const lookup = await findSite(client, url, { notBefore: getMinReadTime(key) });
+	if (isErrorResult(lookup)) return wasSent ? outcomeUnknownError(url, { list: lookup }) : lookup;
+	if (lookup.site) return { site: lookup.site, isNew: wasSent };
+	if (wasSent || mayStillAppear(key, lookup.requestedAt)) return outcomeUnknownError(url, {});
 
 	const beforeSend = () => {
 		records[key] = null;
@@ -82,31 +82,31 @@ async function createSite(
 	const onNotProcessed = () => {
 		records[key] = undefined;
 	};
-	const outcome = await client
+	const result = await client
 		.post(['sites'], { url, niche }, { beforeSend, onNotProcessed })
 		.finally(() => {
 			recordWrite(key, records[key] === null ? 'unknown' : 'rejected');
 		});
-	const response = readAnswer(outcome);
-	if (response === undefined) {
+	const parsed = parseCreateResponse(result);
+	if (parsed === undefined) {
 		onNotProcessed();
 		recordWrite(key, 'rejected');
 		const intent = { action: `add the site ${url}`, writes: true };
-		return okOrError(outcome as GetResult, intent) as ErrorResult;
+		return okOrError(result as GetResult, intent) as ErrorResult;
 	}
-	const site = 'site' in response ? response.site : await findAdded(client, url, response.cause);
+	const site = 'site' in parsed ? parsed.site : await findAdded(client, url, parsed.cause);
 	if (isErrorResult(site)) return site;
 	recordWrite(key, 'succeeded');
 	return { site, isNew: true };
 }
 
 /** What came back: the record, or what stands in its place, in words; undefined when the request certainly was not carried out. */
-function readAnswer(
-	outcome: PostResult | VetoedRequest,
+function parseCreateResponse(
+	result: PostResult | VetoedRequest,
 ): { site: IDataObject } | { cause: string } | undefined {
-	if (outcome.kind === 'ambiguous') return { cause: outcome.cause };
-	if (outcome.kind !== 'response' || !isSuccess(outcome.response)) return undefined;
-	const { response } = outcome;
+	if (result.kind === 'ambiguous') return { cause: result.cause };
+	if (result.kind !== 'response' || !isSuccess(result.response)) return undefined;
+	const { response } = result;
 	const isFailure = findEmbeddedError(response.json) !== undefined;
 	const record = isFailure ? undefined : parseRecord(response.json, 'site');
 	// Any address will do, because a service may write it in its own way; a record without one is not that of a site.
@@ -119,13 +119,13 @@ async function findAdded(
 	url: string,
 	cause: string,
 ): Promise<IDataObject | ErrorResult> {
-	const found = await client.retryUntil(
+	const lookup = await client.retryUntil(
 		maxVerifyAttempts,
 		async () => await findSite(client, url, noCache),
-		(each) => isErrorResult(each) || each.site !== undefined,
+		(result) => isErrorResult(result) || result.site !== undefined,
 	);
-	if (isErrorResult(found)) return outcomeUnknownError(url, { cause, list: found });
-	return found.site ?? outcomeUnknownError(url, { cause });
+	if (isErrorResult(lookup)) return outcomeUnknownError(url, { cause, list: lookup });
+	return lookup.site ?? outcomeUnknownError(url, { cause });
 }
 
 /** The site in GET /sites, or none. */
@@ -137,17 +137,17 @@ async function findSite(
 	const list = await fetchList(client, 'sites', cacheOptions);
 	if (isErrorResult(list)) return list;
 	const { entries, requestedAt } = list;
-	const name = normalizeSite(url);
-	return { site: entries.find((each) => getNormalizedUrl(each) === name), requestedAt };
+	const normalizedUrl = normalizeSite(url);
+	return { site: entries.find((entry) => getNormalizedUrl(entry) === normalizedUrl), requestedAt };
 }
 
 /** The name of each entry; read once, because hundreds of items look for their sites in the same list. */
-const names = new WeakMap<IDataObject, string>();
+const normalizedUrls = new WeakMap<IDataObject, string>();
 
 function getNormalizedUrl(entry: IDataObject): string {
-	const name = names.get(entry) ?? normalizeSite(String(entry.url));
-	names.set(entry, name);
-	return name;
+	const normalizedUrl = normalizedUrls.get(entry) ?? normalizeSite(String(entry.url));
+	normalizedUrls.set(entry, normalizedUrl);
+	return normalizedUrl;
 }
 
 /**
@@ -158,13 +158,13 @@ function outcomeUnknownError(
 	url: string,
 	{ cause = 'no clear answer', list }: { cause?: string; list?: ErrorResult },
 ): ErrorResult {
-	const shown = list
+	const listNote = list
 		? `The sites could not be listed afterwards (${list.message}).`
 		: 'The list of sites does not show it, but it may still appear.';
 	return errorResult({
 		message: 'It is not known whether the site was added',
 		code: outcomeUnknownCode,
-		description: `A request to add ${url} was sent; what came back: ${cause}. ${shown} Check the sites in the dashboard of the service; run the workflow again after a minute: it looks first, and adds the site only if it is not there. A retry of this execution only looks.`,
+		description: `A request to add ${url} was sent; what came back: ${cause}. ${listNote} Check the sites in the dashboard of the service; run the workflow again after a minute: it looks first, and adds the site only if it is not there. A retry of this execution only looks.`,
 		failure: list?.failure ?? { cause: 'temporarily-unavailable' },
 	});
 }

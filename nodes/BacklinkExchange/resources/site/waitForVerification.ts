@@ -17,22 +17,22 @@ const maxDelayMs = 15_000;
  */
 export async function waitForVerification(
 	client: ApiClient,
-	added: IDataObject,
-	timeout: number,
+	newSite: IDataObject,
+	timeoutSeconds: number,
 ): Promise<IDataObject> {
-	const deadline = monotonicNow() + timeout * 1000;
-	const isIt = (each: IDataObject) => isId(added.id) && getId(each) === getId(added);
-	let site = added;
-	for (let pause = initialDelayMs; site.verified !== true && monotonicNow() < deadline;) {
-		await client.delay(Math.min(pause, deadline - monotonicNow()));
+	const deadline = monotonicNow() + timeoutSeconds * 1000;
+	const isSameSite = (entry: IDataObject) => isId(newSite.id) && getId(entry) === getId(newSite);
+	let site = newSite;
+	for (let delayMs = initialDelayMs; site.verified !== true && monotonicNow() < deadline;) {
+		await client.delay(Math.min(delayMs, deadline - monotonicNow()));
 		// A list that another item has read during the second half of the pause is new enough; the one that this item has read
 		// before it is not. At the deadline, where the pause was cut short, half of the shortest pause counts.
-		const notBefore = monotonicNow() - (monotonicNow() < deadline ? pause : initialDelayMs) / 2;
+		const notBefore = monotonicNow() - (monotonicNow() < deadline ? delayMs : initialDelayMs) / 2;
 		const sites = await fetchList(client, 'sites', { notBefore });
-		if (!isErrorResult(sites)) site = sites.entries.find(isIt) ?? site;
+		if (!isErrorResult(sites)) site = sites.entries.find(isSameSite) ?? site;
 		// The site was added, so a list that cannot be read ends the wait at most, and is no error of the item.
 		else if (sites.failure?.cause !== 'temporarily-unavailable') return site;
-		pause = Math.min(pause * 2, maxDelayMs);
+		delayMs = Math.min(delayMs * 2, maxDelayMs);
 	}
 	return site;
 }
