@@ -19,12 +19,12 @@ export interface Resource {
 	value: string;
 	name: string;
 	description: string;
-	/** The operation that a new node begins with, which only reads. */
+	/** Selected in a new node; it only reads. */
 	defaultOperation: Operation;
 	operations: Operation[];
 }
 
-/** Every resource and operation of the node, once. The editor's fields and the execution both come from here. */
+/** The only list of resources and operations: the editor's fields and the execution both use it. */
 export const resources: Resource[] = [
 	{
 		value: 'account',
@@ -69,7 +69,10 @@ export function findOperation(resource: string, operation: string): Operation | 
 		?.operations.find(({ value }) => value === operation);
 }
 
-/** The node's properties: Resource, Operation of each resource, and the fields of each operation. */
+/**
+ * Builds the properties of the node: Resource, Operation of each resource, and the fields of each
+ * operation.
+ */
 export function buildProperties(): INodeProperties[] {
 	const resource: INodeProperties = {
 		displayName: 'Resource',
@@ -86,7 +89,7 @@ export function buildProperties(): INodeProperties[] {
 	];
 }
 
-/** The line below the node's name on the canvas, such as "Exchange: Accept Many". */
+/** Builds the subtitle of the node on the canvas, for example "Exchange: Accept Many". */
 export function buildSubtitle(): string {
 	const names = resources.flatMap(({ value: resource, name, operations }) =>
 		operations.map((operation) => [`${resource}:${operation.value}`, `${name}: ${operation.name}`]),

@@ -6,7 +6,7 @@ import type { CacheOptions } from '../transport/requestCache';
 import { okOrError, toUnexpectedBodyError } from './httpErrors';
 import { parseRecord } from './parseResponse';
 
-/** GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record. */
+/** Fetches GET /credits/balance (service-api.md, "Credit balance"), in any envelope. */
 export async function fetchBalance(
 	client: ApiClient,
 	cacheOptions: CacheOptions = {},

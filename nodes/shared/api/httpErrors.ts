@@ -10,20 +10,22 @@ import { describeBody, findEmbeddedError, isHtml, parseErrorBody } from './parse
 
 type Cause = NonNullable<ErrorResult['failure']>['cause'];
 
-/** The request in the user's words, for sentences such as "The service did not …". */
+/** The purpose of a request, for messages such as "The service declined to …". */
 export interface Intent {
-	/** What the request is to do, for example "accept the offer ex_1". */
+	/** For example "accept the offer ex_1". */
 	action: string;
-	/** The request changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
+	/**
+	 * Whether the request changes data. Such endpoints became available later than those that read
+	 * (service-api.md, "Availability").
+	 */
 	writes?: boolean;
-	/** What a 404 means, where the address names something that was listed with the same key. */
+	/** Explains a 404 if the URL contains an ID that was listed with the same key. */
 	notFound?: Pick<ErrorResult, 'message' | 'description'>;
 }
 
-/** The most characters of the service's words that are repeated. */
 const maxServerMessageLength = 300;
 
-/** The answer, if the service carried the request out; otherwise the error to throw. */
+/** Returns the response if the service processed the request, otherwise an error. */
 export function okOrError(result: GetResult, intent: Intent): ServiceResponse | ErrorResult {
 	if (result.kind !== 'response') return toRequestError(result, intent);
 	const { response } = result;
@@ -32,8 +34,8 @@ export function okOrError(result: GetResult, intent: Intent): ServiceResponse | 
 }
 
 /**
- * What an answer means that is outside 2xx, or carries a failure anyway (the service documents the error body, and
- * one code: insufficient_credits).
+ * Builds the error for a response that isn't 2xx or contains an error. The service documents the
+ * error body and one code, insufficient_credits.
  */
 export function toHttpError(response: ServiceResponse, intent: Intent): ErrorResult {
 	const { code } = parseErrorBody(response.json);
@@ -51,9 +53,13 @@ export function toHttpError(response: ServiceResponse, intent: Intent): ErrorRes
 	});
 }
 
-/** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
+/**
+ * Builds the error for a 2xx response that lacks the expected data. Such a response is never
+ * returned as an empty list.
+ */
 export function toUnexpectedBodyError(response: ServiceResponse, expected: string): ErrorResult {
-	// A page at the right address may be there for an hour; n8n's scheduler does not poll for half an hour after this cause.
+	// A maintenance page at the right URL may stay for an hour, but n8n's scheduler stops polling for
+	// half an hour after this cause.
 	const isWrongAddress = isHtml(response) && !isEndpoint(response.url);
 	const maintenanceHint = isWrongAddress
 		? ''
@@ -68,7 +74,10 @@ export function toUnexpectedBodyError(response: ServiceResponse, expected: strin
 	});
 }
 
-/** Why a request was given up: the limit is reached for longer than the node waits, or the service could not be reached. */
+/**
+ * Builds the error for a request without a usable response: the rate limit requires a longer wait
+ * than allowed, or the service couldn't be reached.
+ */
 export function toRequestError(
 	result: Exclude<GetResult, { kind: 'response' }>,
 	{ action }: Intent,
@@ -94,21 +103,21 @@ export function toRequestError(
 	});
 }
 
-/** The limits as service-api.md states them ("Limits"). */
+/** service-api.md, "Limits". */
 const documentedLimits =
 	'The Pro plan has 60 requests a minute and 10,000 a day, the Agency plan 240 and 100,000.';
 
-/** What an answer means, in a sentence, and what to do about it, as the end of the description. */
+/** Meaning of an error response: a sentence, and a hint that ends the description. */
 interface ErrorClass {
-	/** Left out where nothing more is known than that the service declined. */
+	/** Left out if it's only known that the service declined. */
 	message?: string;
 	hint?: string;
 	cause?: Cause;
 }
 
 /**
- * What an answer means that did not do what was asked: the first rule that applies.
- * @param code the one in the documented error body
+ * Classifies an error response: the first rule that applies.
+ * @param code `error.code` of the documented error body
  */
 function classifyError(
 	response: ServiceResponse,
@@ -132,7 +141,8 @@ function classifyError(
 			cause: 'configuration-invalid',
 		};
 	}
-	// The service's errors are JSON, so this answer comes from something in front of it, and says nothing about the key.
+	// The service's own errors are JSON, so something in front of it sent this response, which
+	// doesn't concern the key.
 	if ((status === 401 || status === 403) && json === undefined && excerpt !== '') {
 		return {
 			message: 'Something in front of the service refuses the request',
@@ -146,14 +156,15 @@ function classifyError(
 			cause: 'credential-invalid',
 		};
 	}
-	// The key has just listed what the address names, so it is not the key that is refused.
+	// The key has just listed this ID, so the key isn't the cause.
 	if (status === 403 && notFound !== undefined) return { hint: writeHint };
 	if ((status === 404 || status === 410) && notFound !== undefined) {
-		// A code shows that the endpoint is there and does not know what the address names; a page may stand for a missing endpoint.
+		// An error code shows that the endpoint exists and doesn't know the ID. Without one, the
+		// endpoint itself may be missing.
 		const { message, description } = notFound;
 		return { message, hint: `${description} ${code === undefined ? writeHint : ''}` };
 	}
-	// Where a request spends, a 402 is about its price; where it only reads, about the plan.
+	// For a request that spends credits, 402 concerns the price; for one that reads, the plan.
 	if (status === 403 || (status === 402 && !writes)) {
 		return {
 			message: 'The service refuses access with this API key',
@@ -168,12 +179,13 @@ function classifyError(
 			cause: 'configuration-invalid',
 		};
 	}
-	// A 408 is the service's own time-out, and tried again as a 5xx is.
+	// A 408 is a timeout of the service, and retried like a 5xx.
 	if (status === 408 || status >= 500) {
 		const retryAfter = headers['retry-after'];
 		return {
 			message: 'The service is not available right now',
-			// Only a request that reads comes this far, after its last attempt: by the same answer, one that writes is in doubt.
+			// Only GETs reach this, after their last attempt: after the same response, a POST is
+			// ambiguous.
 			hint:
 				retryAfter === undefined
 					? 'It was tried several times. Run again later.'
@@ -184,12 +196,12 @@ function classifyError(
 	return {};
 }
 
-/** A sentence about a request that writes; empty for one that only reads, because such endpoints came first. */
+/** Returns a hint for requests that change data, whose endpoints came later; `''` for others. */
 function getWriteAvailabilityHint({ writes }: Intent): string {
 	return writes ? 'Perhaps write operations are not available for the account yet.' : '';
 }
 
-/** What came back, as a sentence: the service's own words, or what it has sent instead. */
+/** Describes the response in a sentence: the service's own message, or the kind of its body. */
 function describeServerResponse(response: ServiceResponse): string {
 	const { statusCode, json, excerpt } = response;
 	const { code, message } = parseErrorBody(json);
@@ -197,13 +209,16 @@ function describeServerResponse(response: ServiceResponse): string {
 	if (quoted !== undefined) {
 		return `The service says: ${quoted}${code === undefined ? '' : ` (${sanitize(code, 60)})`}.`;
 	}
-	// The title of a web page, such as “Just a moment...”.
+	// The title of a web page, for example “Just a moment...”.
 	const title = isHtml(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(excerpt)?.[1]) : undefined;
 	const body = title === undefined ? describeBody(response) : `a web page, ${title}`;
 	return `The answer was HTTP ${statusCode} ${findEmbeddedError(json) ?? `with ${body}`}.`;
 }
 
-/** Whether an address is one of the documented endpoints (service-api.md, "Endpoints"), so that the base URL seems right. */
+/**
+ * Returns whether the URL is a documented endpoint (service-api.md, "Endpoints"), which suggests
+ * that the base URL is right.
+ */
 function isEndpoint(url: string): boolean {
 	return /\/api\/(sites|exchanges(\/[^/]+\/accept)?|credits\/balance|watchdog\/events)$/.test(
 		new URL(url).pathname,
@@ -216,7 +231,7 @@ function getBaseUrlHint(url: string): string {
 		: `The base URL in the credential has to end in /api. Enter it as ${suggestBaseUrl(new URL(url))}.`;
 }
 
-/** Which base URL to enter, as far as the answer names it. */
+/** Suggests the base URL to enter, if the redirect shows it. */
 function getRedirectHint({ headers: { location = '' }, url }: ServiceResponse): string {
 	const target = location === '' ? undefined : tryParseUrl(location, url);
 	if (target === undefined) return 'Enter the final address in the credential.';

@@ -1,7 +1,10 @@
 import { type ErrorResult, errorResult } from '../errors';
 import type { GetResult } from '../transport/requestCache';
 
-/** Why a request has no answer, and what to do about it; `action` is what it was to do, in the user's words. */
+/**
+ * Builds the error for a request without a response.
+ * @param action the purpose of the request, in the user's words
+ */
 export function toNetworkError(
 	{ error: { code, neverSent, permanentCause }, url }: GetResult & { kind: 'networkError' },
 	action: string,
@@ -13,7 +16,7 @@ export function toNetworkError(
 		return errorResult({
 			message,
 			description: `${nothingSentBecause} ${reason(code)}`,
-			// Where n8n blocks the address, the network has given no code.
+			// If n8n blocks the URL, there is no network code.
 			code: permanentCause === 'blocked' ? undefined : code,
 			failure: { cause: 'configuration-invalid' },
 		});
@@ -29,7 +32,7 @@ export function toNetworkError(
 	});
 }
 
-/** What stands in the way until somebody changes it. The reason goes on behind "nothing was sent, because". */
+/** Causes that last until someone fixes them. Each reason follows "nothing was sent, because". */
 const permanentCauses = {
 	certificate: {
 		message: 'The certificate of the service is not valid',
@@ -55,7 +58,10 @@ function getCertificateReason(code: string): string {
 	return 'n8n cannot verify it';
 }
 
-/** What a code of the network most likely means, as a sentence behind others; empty where nothing is known. */
+/**
+ * Explains a network error code as a trailing sentence.
+ * @returns `''` for codes that need no explanation
+ */
 function getLikelyReason(code: string, { protocol, hostname, host }: URL): string {
 	if (code === 'ECONNREFUSED') {
 		const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);

@@ -16,10 +16,10 @@ import { sharedFor10s } from '../transport/requestCache';
 import { getId, groupById, isId } from '../utils/ids';
 import { truncate } from '../utils/text';
 
-/** The most entries of a list; they are more than the editor can show at once. */
+/** More than the editor can show at the same time. */
 const maxResults = 500;
 
-/** The pending offers, for "From List" of Accept. */
+/** Lists pending offers, for "From List" of Accept. */
 export const searchPendingOffers = search({
 	fetch: createListFetcher('exchanges', { status: 'pending' }),
 	toResults: (offers) => offers.map(toResult),
@@ -27,12 +27,11 @@ export const searchPendingOffers = search({
 	manualInputHint: 'the ID',
 });
 
-/** All exchanges, with their status. */
 export const searchExchanges = search({
 	fetch: async (client) =>
 		await fetchExchanges(client, { ...sharedFor10s, extraStatuses: missingStatuses }),
 	toResults: (exchanges) =>
-		// An exchange that moves on between two lists per status is in both.
+		// An exchange that advances between two lists per status is in both.
 		[...groupById(exchanges).values()].map((records) => {
 			const { record = {} } = getMostAdvanced(records);
 			const { name, value } = toResult(record);
@@ -43,8 +42,10 @@ export const searchExchanges = search({
 });
 
 /**
- * The sites of the account. The value is the URL and the ID of a site, with a comma, because the service does not say by
- * which of them it names the sites of an exchange (service-api.md, "Exchange").
+ * Lists the sites of the account.
+ *
+ * The value is the URL and ID of a site, separated by a comma, because the service doesn't show
+ * which of them it uses for the sites of an exchange (service-api.md, "Exchange").
  */
 export const searchSites = search({
 	fetch: createListFetcher('sites'),
@@ -61,7 +62,6 @@ export const searchSites = search({
 	manualInputHint: 'the URL or ID',
 });
 
-/** The niches of the account's sites. */
 export const searchNiches = search({
 	fetch: createListFetcher('sites'),
 	toResults: (sites) => getUniqueResults(sites.map(({ niche }) => niche)),
@@ -69,7 +69,6 @@ export const searchNiches = search({
 	manualInputHint: 'the name',
 });
 
-/** The severities of the account's watchdog events. */
 export const searchSeverities = search({
 	fetch: createListFetcher('watchdogEvents'),
 	toResults: (alerts) => getUniqueResults(alerts.map(({ severity }) => severity)),
@@ -78,23 +77,25 @@ export const searchSeverities = search({
 });
 
 interface Search {
-	/** Reads a list of the account, as it was a moment ago at most. */
+	/** Fetches a list, which may be some seconds old. */
 	fetch: (client: ApiClient) => Promise<ListResult | ErrorResult>;
 	toResults: (records: IDataObject[]) => INodeListSearchItems[];
-	/** What to do where there is nothing yet. */
+	/** What to do if the list is empty. */
 	emptyMessage: string;
-	/** What can be entered in the place of a choice. */
+	/** What users can enter instead of selecting. */
 	manualInputHint: string;
 }
 
 /**
- * The result lists for n8n's editor what matches the words that the user types, with remarks that say why nothing is listed, or
- * that there is more than can be listed. A remark has no value, so whoever chooses one has chosen nothing. The editor cuts what
- * is longer than some 47 letters.
+ * Creates a list search for n8n's editor. It returns the entries that contain the filter, and notes
+ * that explain why nothing is listed, or that more exists.
+ *
+ * A note has an empty value, so selecting it selects nothing. The editor truncates names after
+ * about 47 characters.
  */
 function search({ fetch, toResults, emptyMessage, manualInputHint }: Search) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		// It gives up soon, because somebody is waiting in the editor.
+		// Give up soon: the user is waiting in the editor.
 		const client = await ApiClient.create(this, { maxRateLimitWaitMs: 5000, timeoutMs: 15_000 });
 		const list = unwrapOrThrow(this.getNode(), await fetch(client));
 		const entries = toResults(list.entries);
@@ -118,10 +119,13 @@ function createListFetcher(name: ListName, query?: Record<string, string>): Sear
 	return async (client) => await fetchList(client, name, { ...sharedFor10s, query });
 }
 
-/** Each word once, sorted; of words that differ by case alone the first. What cannot be a value of the field is left out. */
+/**
+ * Returns each text once, sorted. Of texts that differ only in case, the first one counts. Values
+ * that the field can't contain are left out.
+ */
 function getUniqueResults(values: unknown[]): INodeListSearchItems[] {
 	const texts = values.filter(isId).map((value) => String(value).trim());
-	// Of equal keys, a map keeps the last one.
+	// Reversed, because a Map keeps the last of equal keys.
 	const uniqueTexts = new Map(texts.reverse().map((text) => [text.toLowerCase(), text]));
 	return [...uniqueTexts.values()]
 		.sort((one, other) => one.localeCompare(other))
@@ -129,7 +133,7 @@ function getUniqueResults(values: unknown[]): INodeListSearchItems[] {
 		.filter(({ name }) => name !== '');
 }
 
-/** An exchange as a person recognizes it: blog.example → shop.example · “garden chairs” · exc_1a2b3c. */
+/** Formats an exchange for users: blog.example → shop.example · “garden chairs” · exc_1a2b3c. */
 function toResult(exchange: IDataObject): INodeListSearchItems {
 	const value = getId(exchange) ?? '';
 	const parts = [formatRoute(exchange), quote(exchange.anchor), sanitize(value, 60)];

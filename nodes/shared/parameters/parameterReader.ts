@@ -15,14 +15,16 @@ import { quote } from '../formatting/message';
 import { isObject } from '../utils/isObject';
 import { findInvisible, trimInvisible } from '../utils/text';
 
-/** What stands for a letter that could not be decoded, as in a file that is not UTF-8 and was read as if it were. */
+/** Marks a character that couldn't be decoded, as in a file that was read as UTF-8 but isn't. */
 const replacementCharacter = '\uFFFD';
 
 /**
- * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
- * or a workflow written by hand gives, so a value may be of any type. What was not added has its default. What was added, and
- * cannot be read or is out of range, is an error before any request that names the field, the value and the item: it never
- * has its default in silence, because a limit that is silently off spends credits.
+ * Reads and validates the parameters of all three nodes.
+ *
+ * n8n doesn't validate values from expressions, AI tools or hand-written workflows, so a value may
+ * have any type. Missing values get the default. An invalid value, or one out of range, throws
+ * before any request, with field, value and item. It never silently gets the default: a limit that
+ * is silently off spends credits.
  */
 export class ParameterReader {
 	readonly #source: Source;
@@ -32,8 +34,8 @@ export class ParameterReader {
 	}
 
 	/**
-	 * The parameters of a node that works on items; the result gives those of one of them. A parameter that holds no
-	 * expression is the same for all items, and read once.
+	 * Returns a function that creates the reader of an item. A parameter without an expression is the
+	 * same for all items, and read only once.
 	 */
 	static forItems(context: IExecuteFunctions): (itemIndex: number) => ParameterReader {
 		const node = context.getNode();
@@ -46,7 +48,7 @@ export class ParameterReader {
 				getValue({ name, default: defaultValue }) {
 					if (constants.has(name)) return constants.get(name);
 					const value: unknown = context.getNodeParameter(name, itemIndex, defaultValue);
-					// n8n marks an expression, wherever in the parameter it is, with "=" at the front.
+					// n8n marks expressions, at any depth of a parameter, with a leading "=".
 					const isExpression = /"=/.test(JSON.stringify(node.parameters[name]) ?? '');
 					if (!isExpression) constants.set(name, value);
 					return value;
@@ -54,7 +56,7 @@ export class ParameterReader {
 			});
 	}
 
-	/** The parameters of a trigger. */
+	/** Creates the reader of a trigger. */
 	static forNode(context: IPollFunctions | IWebhookFunctions | IHookFunctions): ParameterReader {
 		return new ParameterReader({
 			node: context.getNode(),
@@ -63,14 +65,16 @@ export class ParameterReader {
 	}
 
 	/**
-	 * The entries of a collection, such as "Options"; those that the user did not add have their defaults.
-	 * @param mayBeLeftEmpty whether what was left empty in the panel counts as not added
+	 * Returns a reader of a collection, such as "Options". Entries that the user didn't add have
+	 * their defaults.
+	 * @param ignoreBlank whether an entry that is blank in the panel counts as not added
+	 * @throws {NodeOperationError} if the value isn't an object
 	 */
 	collection(field: Field = options, { ignoreBlank = true } = {}): ParameterReader {
 		const rawValue = this.#source.getValue(field);
 		if (!isObject(rawValue)) throw this.#createError(field, rawValue, 'a collection of options');
 		const rawParameter: unknown = this.#source.node.parameters[field.name];
-		// What an expression yields is read, whatever it is.
+		// The value of an expression always counts, even if it's blank.
 		const isAdded = ([name]: [string, unknown]) =>
 			!(ignoreBlank && isObject(rawParameter) && isBlank(rawParameter[name]));
 		const entries = Object.fromEntries(Object.entries(rawValue).filter(isAdded));
@@ -82,15 +86,19 @@ export class ParameterReader {
 		});
 	}
 
-	/** Whether the user has added this entry to the collection. */
+	/** Returns whether the user added this entry to the collection. */
 	has({ name }: INodeProperties): boolean {
 		return Object.hasOwn(this.#source.entries ?? {}, name);
 	}
 
-	/** A number, or its digits, within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
+	/**
+	 * Reads a number, or a string of digits, within the range of the field (`minValue`, `maxValue`).
+	 * It has to be an integer if `numberPrecision` is 0.
+	 * @throws {NodeOperationError} for any other value
+	 */
 	number(field: INodeProperties): number {
 		const value = this.#source.getValue(field);
-		// Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it.
+		// Only digits: a "." or "," may separate thousands or decimals, depending on the author.
 		const isDigits = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value);
 		const number = isDigits || typeof value === 'number' ? Number(value) : NaN;
 		const { minValue = 0, maxValue, numberPrecision } = field.typeOptions ?? {};
@@ -137,8 +145,12 @@ export class ParameterReader {
 	}
 
 	/**
-	 * A text without blanks and invisible characters around it; empty only where the field is not required. A number counts as a text where it is
-	 * exact: beyond 2^53 an ID that came as a number is no longer the one that was meant.
+	 * Reads a string, without whitespace and invisible characters around it.
+	 *
+	 * Integers are converted if they are exact: above 2^53, an ID that arrives as a number is no
+	 * longer the original one.
+	 * @throws {NodeOperationError} for any other value, and for an empty string if the field is
+	 * required or was added
 	 */
 	string(field: INodeProperties, expected = 'a text'): string {
 		const text = this.#toText(field, this.#source.getValue(field), expected);
@@ -146,21 +158,32 @@ export class ParameterReader {
 		throw this.#createError(field, text, expected);
 	}
 
-	/** The lines of a text as they are, because each of them is judged for itself. */
+	/**
+	 * Splits a string into lines, and leaves them as they are, because each line is validated on its
+	 * own.
+	 * @throws {NodeOperationError} if the value isn't a string
+	 */
 	lines(field: INodeProperties): string[] {
 		const value = this.#source.getValue(field);
 		if (typeof value !== 'string') throw this.#createError(field, value, 'a text');
 		return value.split(/\r\n|[\n\v\f\r\u2028\u2029]/);
 	}
 
-	/** The entries of a text, however they are separated or quoted; there are none only where the user has added nothing. */
+	/**
+	 * Reads the entries of a list, with any separators or quotes.
+	 * @throws {NodeOperationError} if the list was added but is empty
+	 */
 	list(field: INodeProperties): string[] {
 		return this.aliasGroups(field).flat();
 	}
 
 	/**
-	 * The entries of a field that takes several, each with all its names: an entry that is chosen from a list may have two
-	 * (`searchSites`). They may come as rows, as an array of an expression, or in one text, however they are separated or quoted.
+	 * Reads the entries of a list field, each with all its aliases: an entry selected from a list may
+	 * have two (`searchSites`).
+	 *
+	 * The value may be rows, an array from an expression, or one string with any separators or
+	 * quotes.
+	 * @throws {NodeOperationError} if the list was added but is empty
 	 */
 	aliasGroups(field: INodeProperties): string[][] {
 		const groups = toArray(this.#source.getValue(field)).flatMap((row) => {
@@ -173,25 +196,29 @@ export class ParameterReader {
 		return groups;
 	}
 
-	/** A moment, in epoch milliseconds. Without a zone, as n8n's date field gives it, it is in the workflow's time zone. */
+	/**
+	 * Reads a date and time, as epoch milliseconds. Without a time zone, as n8n's date field returns
+	 * it, it's in the workflow's time zone.
+	 * @throws {NodeOperationError} for any other value
+	 */
 	dateTime(field: INodeProperties): number {
 		const value = this.#source.getValue(field);
-		// An expression may give a Date or n8n's DateTime; both are ISO 8601 as JSON.
+		// Expressions may return a Date or n8n's DateTime; both are ISO 8601 in JSON.
 		const json = isObject(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
 		const text = typeof json === 'string' ? trimInvisible(json) : '';
 		if (/^\d{4}-\d{2}-\d{2}($|[T ])/.test(text)) {
 			try {
 				const dateTime = tryToParseDateTime(text, this.#source.timeZone?.());
-				// A 30th of February is refused, although it can be read as a day of March.
+				// Rejects dates such as February 30, which would otherwise become a day in March.
 				if (dateTime.day === Number(text.slice(8, 10))) return dateTime.toMillis();
 			} catch {
-				// A text that has the form of a date, and names none, is refused below like any other text.
+				// Looks like a date but isn't one: reported below like any other string.
 			}
 		}
 		throw this.#createError(field, value, 'a date and time, for example 2026-07-01T12:00:00Z');
 	}
 
-	/** The error for a value of the right type that the field cannot use. */
+	/** Creates the error for a value of the right type that the field can't use. */
 	invalid(field: INodeProperties, value: unknown, expected: string): Error {
 		return this.#createError(field, value, expected, 'cannot be used');
 	}
@@ -234,18 +261,17 @@ type Field = Pick<INodeProperties, 'name' | 'displayName' | 'default'>;
 
 const options: Field = { name: 'options', displayName: 'Options', default: {} };
 
-/** Where the values come from. */
 interface Source {
 	node: INode;
 	itemIndex?: number;
 	timeZone?(): string;
-	/** The value as it is, of any type; the default where nothing was set. */
+	/** Returns the raw value, of any type; the default if nothing was set. */
 	getValue(field: Omit<Field, 'displayName'>): unknown;
-	/** Of a collection: what the user has added to it. */
+	/** Of a collection: the entries that the user added. */
 	entries?: IDataObject;
 }
 
-/** What n8n's resource locator holds; anything else as it is. */
+/** Returns the value of n8n's resource locator; any other value unchanged. */
 function unwrapLocator(value: unknown): unknown {
 	return isObject(value) && 'mode' in value && 'value' in value ? value.value : value;
 }
@@ -254,7 +280,7 @@ function toArray(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [value];
 }
 
-/** Whether a field as it is written holds nothing, not even an expression. */
+/** Returns whether a field contains nothing in the panel, not even an expression. */
 function isBlank(rawParameter: unknown): boolean {
 	const value = unwrapLocator(rawParameter);
 	if (Array.isArray(value)) return value.every(isBlank);
@@ -273,7 +299,7 @@ function getOptionValues({ options = [] }: INodeProperties): string[] {
 	return (options as INodePropertyOptions[]).map(({ value }) => String(value));
 }
 
-/** A value in words, for a message; a list or object is never repeated. */
+/** Describes a value for a message, without the content of arrays and objects. */
 function describeValue(value: unknown): string {
 	if (typeof value === 'string') {
 		const invisibleCharacter = findInvisible(value);

@@ -25,7 +25,7 @@ import { truncatedHint } from '../../commonHints';
 import type { Operation } from '../../operation.types';
 
 const dayMs = 24 * 60 * 60_000;
-/** The most sites and alerts that the message names; it counts the others. */
+/** The message counts the sites and alerts that exceed these limits. */
 const maxSitesInMessage = 20;
 const maxAlertsInMessage = 10;
 
@@ -38,7 +38,10 @@ const days: INodeProperties = {
 	description: 'Number of days to summarize, counted back from now',
 };
 
-/** GET /sites, /exchanges, /credits/balance and /watchdog/events (service-api.md, "Endpoints"), as one item for a report. */
+/**
+ * Combines GET /sites, /exchanges, /credits/balance and /watchdog/events (service-api.md,
+ * "Endpoints") into one item for a report.
+ */
 export const getSummary: Operation<number> = {
 	value: 'getSummary',
 	name: 'Get Summary',
@@ -63,10 +66,10 @@ export const getSummary: Operation<number> = {
 			if (isErrorResult(sites)) return sites;
 			const isTruncated = exchanges.truncated || alerts.truncated || sites.truncated;
 			if (isTruncated) hint('truncated', truncatedHint);
-			// The service's clock counts, because it has written the times that are compared.
+			// Use the service's clock: it wrote the timestamps that are compared.
 			const since = client.now() - daysBack * dayMs;
 			const isRecent = isOnOrAfter(since, alertTimes);
-			// An alert without a time counts, so that none is left out.
+			// Alerts without a timestamp count, so that none is left out.
 			const recentAlerts = alerts.entries.filter((alert) => isRecent(alert) !== false);
 			const undatedCount = recentAlerts.filter((alert) => isRecent(alert) === undefined).length;
 			const exchangesById = groupById(exchanges.entries);
@@ -91,7 +94,7 @@ export const getSummary: Operation<number> = {
 	}),
 };
 
-/** What can be counted of the account, or of one of its sites; what the service does not show is left out. */
+/** Counts of the account or of one site. Counts that the service doesn't show are left out. */
 interface Counts {
 	exchanges: Record<string, number>;
 	accepted?: number;
@@ -103,10 +106,12 @@ interface SiteCounts extends Counts {
 	site: string;
 }
 
-/** All that is listed of each exchange. */
 type ExchangesById = ReturnType<typeof groupById>;
 
-/** @param exchanges all that is listed of each; "other" counts those whose state cannot be read */
+/**
+ * Counts exchanges and alerts. Exchanges without a readable status count as "other".
+ * @param exchanges all records of each exchange
+ */
 function countExchangesAndAlerts(
 	exchanges: IDataObject[][],
 	alerts: IDataObject[],
@@ -124,7 +129,9 @@ function countExchangesAndAlerts(
 	};
 }
 
-/** The same for the exchanges in which a site is one of the ends, and their alerts. */
+/**
+ * Counts the exchanges that have the site as one of their ends, and the alerts of these exchanges.
+ */
 function countSite(
 	site: IDataObject,
 	exchangesById: ExchangesById,
@@ -145,8 +152,11 @@ function countSite(
 }
 
 /**
- * How many exchanges show in this field that they have reached these states since a moment. Undefined where one that has
- * reached them does not show when, because it may have been since.
+ * Counts the exchanges that reached a status since the given time.
+ * @param field the timestamp of the status
+ * @param statuses the statuses that an exchange has after it reached this one
+ * @returns `undefined` if an exchange with one of these statuses has no timestamp, because it may
+ * count
  */
 function countSince(
 	since: number,
@@ -164,7 +174,10 @@ function countSince(
 	return recentCount;
 }
 
-/** How often each name is there. @param expected names that are counted although they are not there */
+/**
+ * Counts each name.
+ * @param expected names that are listed even if their count is 0
+ */
 function countNames(names: string[], expected: readonly string[] = []): Record<string, number> {
 	const counts = new Map(expected.map((name) => [name, 0]));
 	for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -172,9 +185,10 @@ function countNames(names: string[], expected: readonly string[] = []): Record<s
 }
 
 /**
- * The account in one line: `In the last 7 days: 90 credits left; 3 offers accepted, 2 links published.
- * Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1 critical`.
- * @param undatedCount how many of the alerts show no time
+ * Formats the totals of the account as one line: `In the last 7 days: 90 credits left; 3 offers
+ * accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1
+ * critical`.
+ * @param undatedCount number of alerts without a timestamp
  */
 function formatTotals(
 	{ days, balance, accepted, published, ...counts }: Counts & { days: number; balance: number },
@@ -194,7 +208,10 @@ function formatTotals(
 	].join('. ');
 }
 
-/** A line for each site that has news, those with alerts first; none where the account has one site, because the totals are its own. */
+/**
+ * Formats one line per site with news, sites with alerts first.
+ * @returns no lines for an account with one site: its counts are the totals
+ */
 function formatSiteLines(sites: SiteCounts[]): string[] {
 	if (sites.length < 2) return [];
 	const countNews = ({ exchanges, published = 0, accepted = 0 }: SiteCounts) =>
@@ -229,7 +246,7 @@ function formatSiteLines(sites: SiteCounts[]): string[] {
 	return remainder === '' ? lines : [...lines, `- ${remainder}`];
 }
 
-/** A line for each link with an alert, with its page where the service lists its exchange. */
+/** Formats one line per alert, with the page if the service lists its exchange. */
 function formatAlertLines(alerts: IDataObject[], exchangesById: ExchangesById): string[] {
 	const lines = alerts.slice(0, maxAlertsInMessage).map((alert) => {
 		const { record = alert } = getMostAdvanced(
@@ -243,7 +260,7 @@ function formatAlertLines(alerts: IDataObject[], exchangesById: ExchangesById): 
 		: [...lines, `- and ${pluralize(remainingCount, 'more alert')}`];
 }
 
-/** Counts in words, such as `1 pending, 2 accepted`. */
+/** Formats counts, for example `1 pending, 2 accepted`. */
 function formatCounts(counts: Record<string, number>): string {
 	return joinParts(...Object.entries(counts).map(([name, number]) => `${number} ${name}`));
 }

@@ -9,7 +9,7 @@ interface ExchangeField extends Pick<INodeProperties, 'description' | 'required'
 	hint: string;
 }
 
-/** The field in which an exchange is chosen from a list, or its ID entered. */
+/** Builds the field that selects an exchange from a list, or by ID. */
 export function exchangeLocator(
 	searchListMethod: 'searchExchanges' | 'searchPendingOffers',
 	{ hint, ...field }: ExchangeField,
@@ -26,8 +26,9 @@ export function exchangeLocator(
 }
 
 /**
- * The ID in such a field. What cannot be one is refused before any request.
- * @param inputHint what to enter, for an error
+ * Reads the exchange ID from such a field.
+ * @param inputHint what to enter, for the error
+ * @throws {NodeOperationError} if the value can't be an ID, before any request
  */
 export function getExchangeId(
 	parameters: ParameterReader,

@@ -11,7 +11,10 @@ const exchange = exchangeLocator('searchExchanges', {
 	hint: 'The field "id" of an exchange, or "exchange_id" of an alert',
 });
 
-/** GET /exchanges, found by id: there is no endpoint for a single one (service-api.md, "Endpoints"). */
+/**
+ * GET /exchanges, filtered by ID: there is no endpoint for a single exchange (service-api.md,
+ * "Endpoints").
+ */
 export const get: Operation<string> = {
 	value: 'get',
 	name: 'Get',

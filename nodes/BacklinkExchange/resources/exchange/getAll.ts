@@ -50,13 +50,13 @@ const site = resourceLocator({
 	...siteLocator,
 });
 
-/** The service documents no filter but the status (service-api.md, "Endpoints"). */
+/** `status` is the only documented filter (service-api.md, "Endpoints"). */
 const filters = filtersField(
 	'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges without the filtered field are left out, and a note says so.',
 	[anchor, since, site],
 );
 
-/** Fields of an exchange that may show when something happened to it; the first two of them are documented. */
+/** Fields that may show when an exchange changed. Only the first two are documented. */
 const exchangeTimes = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
 
 /** GET /exchanges with the documented status filter (service-api.md, "Endpoints"). */
@@ -74,7 +74,7 @@ export const getAll: Operation = {
 			query: selectedStatus === 'all' ? undefined : { status: selectedStatus },
 			conditions: createConditions(parameters.collection(filters)),
 			missingField: {
-				// What is returned here may be accepted, and that spends credits.
+				// Leave out incomparable exchanges: accepting the returned ones spends credits.
 				keep: false,
 				formatHint: (count) =>
 					`Left out for lack of a filtered field (anchor text, sites or times): ${count} of the exchanges that the service lists.`,
@@ -102,7 +102,10 @@ function anchorContains(text: string): Condition {
 	};
 }
 
-/** @param siteNames all names by which the site is called */
+/**
+ * Checks whether a site is one of the two ends.
+ * @param siteNames the URL and the ID of the site, if both are known
+ */
 function hasSite(siteNames: string[]): Condition {
 	return ({ from_site, to_site }) => {
 		const names = [from_site, to_site].flatMap(getNormalizedSites);

@@ -53,7 +53,7 @@ const waitForVerificationField: INodeProperties = {
 };
 
 interface Input extends NewSite {
-	/** Seconds to wait for the verification; undefined not to wait. */
+	/** Left out: don't wait for verification. */
 	waitSeconds?: number;
 }
 
@@ -101,7 +101,7 @@ const headlines = {
 	unverified: 'Not verified yet:',
 };
 
-/** The record, with what became of it as `outcome` and as one plain sentence. */
+/** Builds the item of a site: the service's record, `outcome`, and `message` as one sentence. */
 function siteToItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject {
 	const details = joinParts(formatSite(site.url ?? site.id), withLabel('niche', quote(site.niche)));
 	const message = `${headlines[outcome]} ${details || 'a site'}`;

@@ -18,11 +18,9 @@ import type { Operation } from '../../operation.types';
 import { parseSiteLines, type SiteLine } from './parseSiteLines';
 import { createSiteCreator, type SiteResult } from './siteCreator';
 
-/** How many lines one run takes. */
 const maxLines = 1000;
-/** How many requests in a row end a run if nobody knows what became of them. */
+/** Stop after this many requests in a row with an unknown outcome. */
 const maxConsecutiveUnknown = 5;
-/** The most characters of a reason in a message. */
 const maxReasonLength = 300;
 
 const sites: INodeProperties = {
@@ -37,7 +35,7 @@ const sites: INodeProperties = {
 		'A line for each site: its address, then a comma, semicolon or tab, then its niche. Cells copied from a spreadsheet work as they are. Sites that the account has already are left as they are.',
 };
 
-/** The outcomes in the order of a digest. */
+/** In the order of the digest. */
 const labels: Array<DigestLabel<Outcome>> = [
 	['unknown', 'outcome unknown', 'outcomes unknown'],
 	['failed', 'failed'],
@@ -52,7 +50,10 @@ interface Input {
 	isDigest: boolean;
 }
 
-/** POST /sites for each line (service-api.md, "Endpoints"), as the operation Create sends it. */
+/**
+ * POST /sites for each line (service-api.md, "Endpoints"), with the same request as the operation
+ * Create.
+ */
 export const createMany: Operation<Input> = {
 	value: 'createMany',
 	name: 'Create Many',
@@ -84,7 +85,7 @@ export const createMany: Operation<Input> = {
 				const items: IDataObject[] = [];
 				const itemsBySite = new Map<string, IDataObject>();
 				let consecutiveUnknown = 0;
-				/** Why the lines from this one on are not sent. */
+				/** Why the lines from index `from` on aren't sent. */
 				let stopReason: { from: number; error: ErrorResult } | undefined;
 				for (const [index, line] of lines.entries()) {
 					if (line.problem !== undefined) {
@@ -134,7 +135,7 @@ export const createMany: Operation<Input> = {
 	},
 };
 
-/** The lines of all input items, counted on from one to the next. */
+/** Numbers the lines of all input items consecutively. */
 function numberLines(inputs: Input[]): SiteLine[] {
 	let lineOffset = 0;
 	return inputs.flatMap(({ lines }) => {
@@ -173,7 +174,7 @@ function lineToItem(
 	return { message, line, outcome, url, niche, ...(id !== undefined && { id: String(id) }) };
 }
 
-/** What was not sent, with its lines to paste again. */
+/** Builds the item for the lines that weren't sent, with the lines to paste again. */
 function notSentToItem(lines: SiteLine[], { message, description }: ErrorResult): IDataObject {
 	const [first, last] = [lines[0]?.line ?? 0, lines.at(-1)?.line ?? 0];
 	const subject = first === last ? `Line ${first} was` : `Lines ${first} to ${last} were`;

@@ -28,24 +28,30 @@ export interface NewSite {
 
 export interface SiteResult {
 	site: IDataObject;
-	/** Whether this execution has added it, for the first of its items that names the site; otherwise it was there before. */
+	/** Whether this execution added the site. True only for its first item with this site. */
 	isNew: boolean;
 }
 
-/** What this execution has reached for a site, by its key; null while a request was sent whose outcome was not seen. */
+/**
+ * Result of each site in this execution, by key; `null` if a request was sent and its outcome is
+ * unknown.
+ */
 type SiteRecords = Record<string, SiteResult | null | undefined>;
 
-/** How often the list is searched for a site that the answer did not have; about three seconds in all. */
+/** Searches of the list for a site that the response didn't contain; about three seconds. */
 const maxVerifyAttempts = 4;
 
 /**
- * The result adds sites for one execution, each of them once: what this execution has answered before, look, ask, read the answer,
- * look again. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in the answer, or no
- * answer came, the list of sites is searched for the URL. A site that is there comes back as it is.
+ * Returns a function that adds a site at most once per execution: return this execution's result,
+ * check the list, POST, parse the response, check the list again.
+ *
+ * The response to POST /sites isn't documented (service-api.md, "Endpoints"). If it's lost or
+ * doesn't contain the record, the function searches the list of sites for the URL. A site that
+ * already exists is returned unchanged.
  */
 export function createSiteCreator(context: IExecuteFunctions, client: ApiClient) {
 	const records = (getNodeContext(context).sites ??= {}) as SiteRecords;
-	/** The sites that earlier items of this run have named. */
+	/** Sites of earlier items of this run. */
 	const claimedKeys = new Set<string>();
 	return async (newSite: NewSite): Promise<SiteResult | ErrorResult> => {
 		const key = client.scopedKey(`site ${normalizeSite(newSite.url)}`);
@@ -53,12 +59,12 @@ export function createSiteCreator(context: IExecuteFunctions, client: ApiClient)
 			const siteResult = records[key] ?? (await createSite(client, records, key, newSite));
 			if (isErrorResult(siteResult)) return siteResult;
 			records[key] = siteResult;
-			// Of several items that name a site, the first adds it, and the others find it there.
+			// If several items name the same site, the first adds it, and the others find it.
 			const isNew = siteResult.isNew && !claimedKeys.has(key);
 			claimedKeys.add(key);
 			return { ...siteResult, isNew };
 		};
-		// Requests for one site are sent one at a time, so that the second one finds what the first has added.
+		// Requests for one site are sent sequentially, so that the second finds what the first added.
 		return await runExclusive(key, create, client.signal);
 	};
 }
@@ -100,7 +106,11 @@ async function createSite(
 	return { site, isNew: true };
 }
 
-/** What came back: the record, or what stands in its place, in words; undefined when the request certainly was not carried out. */
+/**
+ * Parses the response to POST /sites.
+ * @returns the record, or a description of the response without one; `undefined` if the request
+ * wasn't processed
+ */
 function parseCreateResponse(
 	result: PostResult | VetoedRequest,
 ): { site: IDataObject } | { cause: string } | undefined {
@@ -109,11 +119,11 @@ function parseCreateResponse(
 	const { response } = result;
 	const isFailure = findEmbeddedError(response.json) !== undefined;
 	const record = isFailure ? undefined : parseRecord(response.json, 'site');
-	// Any address will do, because a service may write it in its own way; a record without one is not that of a site.
+	// Accept any URL, because the service may normalize it. A record without a URL isn't a site.
 	return record?.url === undefined ? { cause: describeResponse(response) } : { site: record };
 }
 
-/** The site of a request whose answer did not have it. */
+/** Searches the list for a site that the response to its request didn't contain. */
 async function findAdded(
 	client: ApiClient,
 	url: string,
@@ -128,7 +138,7 @@ async function findAdded(
 	return lookup.site ?? outcomeUnknownError(url, { cause });
 }
 
-/** The site in GET /sites, or none. */
+/** Searches GET /sites for a URL. */
 async function findSite(
 	client: ApiClient,
 	url: string,
@@ -141,7 +151,7 @@ async function findSite(
 	return { site: entries.find((entry) => getNormalizedUrl(entry) === normalizedUrl), requestedAt };
 }
 
-/** The name of each entry; read once, because hundreds of items look for their sites in the same list. */
+/** Normalized URL of each entry. Cached, because hundreds of items search the same list. */
 const normalizedUrls = new WeakMap<IDataObject, string>();
 
 function getNormalizedUrl(entry: IDataObject): string {
@@ -151,8 +161,9 @@ function getNormalizedUrl(entry: IDataObject): string {
 }
 
 /**
- * @param cause what came instead of a clear answer
- * @param list why the list of sites could not be read; without it, the list does not show the site
+ * Builds the error for a request with an unknown outcome.
+ * @param cause what was received instead of a clear response
+ * @param list why the list couldn't be fetched; without it, the list doesn't contain the site
  */
 function outcomeUnknownError(
 	url: string,

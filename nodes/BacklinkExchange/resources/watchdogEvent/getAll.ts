@@ -61,7 +61,7 @@ export const getAll: Operation = {
 	...getMany('watchdogEvents', (parameters) => ({
 		conditions: createConditions(parameters.collection(filters)),
 		missingField: {
-			// Nobody would notice that an alert was left out, so one that cannot be compared is kept.
+			// Keep incomparable alerts: nobody would notice a missing one.
 			keep: true,
 			formatHint: (count) =>
 				`Returned although a filtered field is missing: ${count} of the alerts.`,
