@@ -37,10 +37,10 @@ const sites: INodeProperties = {
 
 /** In the order of the digest. */
 const labels: Array<DigestLabel<Outcome>> = [
-	['unknown', 'outcome unknown', 'outcomes unknown'],
-	['failed', 'failed'],
-	['added', 'added'],
-	['existing', 'already there'],
+	{ value: 'unknown', singular: 'outcome unknown', plural: 'outcomes unknown' },
+	{ value: 'failed', singular: 'failed' },
+	{ value: 'added', singular: 'added' },
+	{ value: 'existing', singular: 'already there' },
 ];
 
 type Outcome = 'added' | 'existing' | 'failed' | 'unknown';
