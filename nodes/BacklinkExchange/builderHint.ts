@@ -1,6 +1,7 @@
 import type { IBuilderHint } from 'n8n-workflow';
 
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
+import { compactParts } from '../shared/formatting/message';
 import { resources } from './resources';
 
 /**
@@ -23,9 +24,9 @@ export const builderHint: IBuilderHint = {
 			)
 			.map(({ value, outputSchema, usageHint }) => ({
 				displayOptions: { show: { resource: [resource.value], operation: [value] } },
-				content: [outputSchema && formatOutputSchema(outputSchema), usageHint]
-					.filter((part) => part !== undefined)
-					.join('\n'),
+				content: compactParts(outputSchema && formatOutputSchema(outputSchema), usageHint).join(
+					'\n',
+				),
 			})),
 	),
 };

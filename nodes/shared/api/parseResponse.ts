@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { quote, quoteValue, sanitize } from '../formatting/message';
+import { joinParts, quote, quoteValue, sanitize } from '../formatting/message';
 import { maxBodyBytes } from '../transport/body';
 import type { ServiceResponse } from '../transport/response';
 import { isObject } from '../utils/isObject';
@@ -91,7 +91,7 @@ export function findEmbeddedError(json: unknown): string | undefined {
 	if (!isObject(json)) return undefined;
 	if (isObject(json.error)) {
 		const { code, message } = parseErrorBody(json);
-		const details = [message, code].filter((part) => part !== undefined).join(', ');
+		const details = joinParts(message, code);
 		return `with an error in it${details === '' ? '' : `: ${sanitize(details, 200)}`}`;
 	}
 	const { success = true } = json;

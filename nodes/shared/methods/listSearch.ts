@@ -10,7 +10,7 @@ import { fetchExchanges, missingStatuses } from '../api/fetchExchanges';
 import { fetchList, type ListResult } from '../api/fetchList';
 import type { ListName } from '../api/parseResponse';
 import { type ErrorResult, unwrapOrThrow } from '../errors';
-import { formatRoute, formatSite, quote, sanitize } from '../formatting/message';
+import { compactParts, formatRoute, formatSite, quote, sanitize } from '../formatting/message';
 import { ApiClient } from '../transport/apiClient';
 import { sharedFor10s } from '../transport/requestCache';
 import { getId, groupById, isId } from '../utils/ids';
@@ -52,9 +52,9 @@ export const searchSites = search({
 	toResults: (sites) =>
 		sites.map((site) => {
 			const names = [site.url, site.id].filter(isId).map((name) => String(name).trim());
-			const parts = [formatSite(site), quote(site.niche)];
+			const parts = compactParts(formatSite(site), quote(site.niche));
 			return {
-				name: parts.filter(Boolean).join(' · '),
+				name: parts.join(' · '),
 				value: names.map((name) => name.replaceAll(',', '%2C')).join(', '),
 			};
 		}),
@@ -136,6 +136,7 @@ function getUniqueResults(values: unknown[]): INodeListSearchItems[] {
 /** Formats an exchange for users: blog.example → shop.example · “garden chairs” · exc_1a2b3c. */
 function toResult(exchange: IDataObject): INodeListSearchItems {
 	const value = getId(exchange) ?? '';
-	const parts = [formatRoute(exchange), quote(exchange.anchor), sanitize(value, 60)];
-	return { name: parts.filter(Boolean).join(' · '), value };
+	const id = sanitize(value, 60);
+	const parts = compactParts(formatRoute(exchange), quote(exchange.anchor), id !== '' && id);
+	return { name: parts.join(' · '), value };
 }

@@ -195,8 +195,8 @@ function formatTotals(
 	undatedCount: number,
 ): string {
 	const changes = joinParts(
-		accepted === undefined ? undefined : `${pluralize(accepted, 'offer')} accepted`,
-		published === undefined ? undefined : `${pluralize(published, 'link')} published`,
+		accepted !== undefined && `${pluralize(accepted, 'offer')} accepted`,
+		published !== undefined && `${pluralize(published, 'link')} published`,
 	);
 	const undatedNote =
 		undatedCount === 0 ? '' : ` (${undatedCount} without a time, which may be older)`;
@@ -225,23 +225,22 @@ function formatSiteLines(sites: SiteCounts[]): string[] {
 		);
 	const lines = sitesWithNews.slice(0, maxSitesInMessage).map((site) => {
 		const alerts = formatCounts(site.alerts);
-		const { pending = 0, broken = 0 } = site.exchanges;
+		const { accepted = 0, published = 0, exchanges } = site;
+		const { pending = 0, broken = 0 } = exchanges;
 		const facts = joinParts(
-			alerts === '' ? undefined : `alerts: ${alerts}`,
-			pending === 0 ? undefined : `${pending} pending`,
-			broken === 0 ? undefined : `${broken} broken`,
-			site.accepted ? `${pluralize(site.accepted, 'offer')} accepted` : undefined,
-			site.published ? `${pluralize(site.published, 'link')} published` : undefined,
+			alerts !== '' && `alerts: ${alerts}`,
+			pending > 0 && `${pending} pending`,
+			broken > 0 && `${broken} broken`,
+			accepted > 0 && `${pluralize(accepted, 'offer')} accepted`,
+			published > 0 && `${pluralize(published, 'link')} published`,
 		);
 		return `- ${site.site}: ${facts}`;
 	});
 	const remainingCount = sitesWithNews.length - lines.length;
 	const quietCount = sites.length - sitesWithNews.length;
 	const remainder = joinParts(
-		remainingCount === 0 ? undefined : `${remainingCount} more with news`,
-		quietCount === 0
-			? undefined
-			: `${quietCount} ${sitesWithNews.length === 0 ? 'sites' : 'more'} without news`,
+		remainingCount > 0 && `${remainingCount} more with news`,
+		quietCount > 0 && `${quietCount} ${sitesWithNews.length === 0 ? 'sites' : 'more'} without news`,
 	);
 	return remainder === '' ? lines : [...lines, `- ${remainder}`];
 }

@@ -112,9 +112,9 @@ function formatMessage(decision: Decision): string {
 	const description = describeExchange(exchange);
 	const headline = confirmedBy === 'check' ? 'Already accepted' : headlines[outcome];
 	const facts = joinParts(
-		reason === undefined ? undefined : sanitize(reason, maxReasonLength).replace(/\.$/, ''),
-		creditsSpent === undefined ? undefined : pluralize(creditsSpent, 'credit'),
-		outcome === 'accepted' && balance !== undefined ? `${balance} left` : undefined,
+		reason !== undefined && sanitize(reason, maxReasonLength).replace(/\.$/, ''),
+		creditsSpent !== undefined && pluralize(creditsSpent, 'credit'),
+		outcome === 'accepted' && balance !== undefined && `${balance} left`,
 	);
 	const subject = description ?? `exchange ${quote(id) ?? 'without an ID'}`;
 	const message = `${headline} ${subject}${facts === '' ? '' : `: ${facts}`}`;
