@@ -11,8 +11,10 @@ import { parseCredential } from '../nodes/shared/transport/credential';
 import { tryParseUrl } from '../nodes/shared/utils/url';
 
 /**
- * Bearer key of the REST API and secrets of the webhook (service-api.md, "Authentication").
- * The nodes test it (nodes/shared/methods/credentialTest.ts), because n8n's declarative test cannot say what is wrong.
+ * Holds the API key and the webhook secrets (service-api.md, "Authentication").
+ *
+ * The nodes test it (nodes/shared/methods/credentialTest.ts), because n8n's declarative test can't
+ * explain which setting is wrong.
  */
 export class BacklinkExchangeApi implements ICredentialType {
 	name = 'backlinkExchangeApi';
@@ -65,7 +67,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			description:
 				'Leave empty unless you are changing the webhook secret. While you do, enter the old secret here, so that events signed with either one are accepted, and empty this field afterwards.',
 		},
-		// Without it, n8n adds fields of its own, which ask what `authenticate` sees to.
+		// Without this field, n8n adds its own fields for allowed domains, which `authenticate` checks.
 		{
 			displayName: 'Allowed HTTP Request Domains',
 			name: 'allowedHttpRequestDomains',
@@ -75,11 +77,15 @@ export class BacklinkExchangeApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the key to a request, of n8n's own nodes as well: to the base URL's host and port only
-	 * (docs/decisions/0002-one-http-boundary.md). No field holds an expression for n8n's own check of hosts, because n8n 2.41 takes
-	 * some 50 ms to evaluate one whenever it reads the credential, also for each forged delivery. And this is a function, because
-	 * n8n cannot evaluate the usual expression where two polls of a workflow overlap ("No bridge acquired for this context").
-	 * @throws Error when the request goes elsewhere, or the credential cannot be used
+	 * Adds the API key to a request, but only for the host and port of the base URL
+	 * (docs/decisions/0002-one-http-boundary.md). n8n calls it for its own nodes, too.
+	 *
+	 * A function, not the usual expression: n8n can't evaluate that when two polls of a workflow
+	 * overlap ("No bridge acquired for this context").
+	 *
+	 * n8n 2.41: evaluating an expression takes about 50 ms each time the credential is read, for
+	 * every forged delivery, too. So no field contains one for n8n's check of hosts.
+	 * @throws {Error} if the request goes to another origin, or the credential isn't valid
 	 */
 	async authenticate(
 		credential: ICredentialDataDecryptedObject,
@@ -93,7 +99,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			throw new Error(`The API key of this credential goes to ${origin} only`);
 		}
 		const authorized = { ...headers, Authorization: `Bearer ${account.apiKey}` };
-		// With it, n8n follows no redirect to another host.
+		// With it, n8n doesn't follow redirects to other hosts.
 		return { ...request, headers: authorized, allowedDomains: hostname };
 	}
 }

@@ -9,7 +9,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { testCredential } from '../shared/methods/credentialTest';
 import * as listSearch from '../shared/methods/listSearch';
 import { builderHint } from './builderHint';
-import { findOperation, properties, subtitle } from './resources';
+import { buildProperties, buildSubtitle, findOperation } from './resources';
 import { runOperation } from './runOperation';
 
 /** Programmatic, not declarative: docs/decisions/0001-programmatic-action-node.md. */
@@ -23,7 +23,7 @@ export class BacklinkExchange implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: subtitle(),
+		subtitle: buildSubtitle(),
 		description: 'Manage sites, exchange offers, credits and alerts',
 		defaults: { name: 'Backlink Exchange' },
 		usableAsTool: true,
@@ -31,7 +31,7 @@ export class BacklinkExchange implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
-		properties: properties(),
+		properties: buildProperties(),
 	};
 
 	methods = { credentialTest: { testCredential }, listSearch };

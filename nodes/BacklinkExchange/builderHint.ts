@@ -1,9 +1,12 @@
 import type { IBuilderHint } from 'n8n-workflow';
 
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
+import { compactParts } from '../shared/formatting/message';
 import { resources } from './resources';
 
-/** For models that build workflows with n8n's tools: what a search says of the node, and what comes out of each operation. */
+/**
+ * For models that build workflows with n8n's tools: search text, and the output of each operation.
+ */
 export const builderHint: IBuilderHint = {
 	searchHint:
 		'To start when something happens, use backlinkExchangeTrigger instead. For scheduled accepting by rules take acceptMany, which is in dry run until dryRun is false; for one offer that a person has approved take accept; for a report take account getSummary; for sites that somebody pastes take site createMany. These, and site create, put plain words in message: send that.',
@@ -21,9 +24,9 @@ export const builderHint: IBuilderHint = {
 			)
 			.map(({ value, outputSchema, usageHint }) => ({
 				displayOptions: { show: { resource: [resource.value], operation: [value] } },
-				content: [outputSchema && formatOutputSchema(outputSchema), usageHint]
-					.filter((part) => part !== undefined)
-					.join('\n'),
+				content: compactParts(outputSchema && formatOutputSchema(outputSchema), usageHint).join(
+					'\n',
+				),
 			})),
 	),
 };

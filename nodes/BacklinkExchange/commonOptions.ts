@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { ParameterReader } from '../shared/parameters/parameterReader';
 
-/** Entries of "Options" that operations share, and how they are read. */
+// Options that several operations share, and functions that read them.
 
 const maxRateLimitWait: INodeProperties = {
 	displayName: 'Max Rate Limit Wait (Seconds)',
@@ -24,8 +24,10 @@ const timeout: INodeProperties = {
 };
 
 /**
- * An option of operations that may work on several items at once: a brake for services that bear less than they allow. The
- * default is what the largest plan allows in a minute (service-api.md, "Limits"); what the quota does not allow waits anyway.
+ * Limits concurrency for services that can't handle the rate that they allow.
+ *
+ * The default is the largest plan's requests per minute (service-api.md, "Limits"). The rate
+ * limiter delays whatever exceeds the limit anyway.
  */
 export const maxParallel: INodeProperties = {
 	displayName: 'Max Parallel',
@@ -37,7 +39,7 @@ export const maxParallel: INodeProperties = {
 		'Maximum number of items to process at the same time. They are returned in their original order.',
 };
 
-/** A field of operations whose record has more fields than most workflows need. */
+/** For operations whose record has more fields than most workflows need. */
 export const simplify: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
@@ -46,10 +48,9 @@ export const simplify: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** The options that every operation has. */
 export const commonOptions = [maxRateLimitWait, timeout];
 
-/** Reads the options of one item that concern the run as a whole. */
+/** Reads the options that apply to the whole execution. */
 export function getRunOptions(parameters: ParameterReader) {
 	const options = parameters.collection();
 	return {
@@ -60,7 +61,7 @@ export function getRunOptions(parameters: ParameterReader) {
 	};
 }
 
-/** A limit that holds only where the user has set it. */
+/** Returns the parameter if the user added it, otherwise `defaultValue`. */
 export function getOptionalNumber(
 	parameters: ParameterReader,
 	field: INodeProperties,

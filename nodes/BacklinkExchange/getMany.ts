@@ -25,15 +25,14 @@ const limitField: INodeProperties = {
 	displayOptions: { show: { returnAll: [false] } },
 };
 
-/** Return All and Limit, as every operation that lists something has them. */
 export const listFields = [returnAllField, limitField];
 
-const cutOffHint =
+const limitReachedHint =
 	'The list is cut off: there are more. Raise the limit, or use a filter, to see them';
 
 /**
- * What "Get Many" of every resource does: read the list, filter, stop at the limit.
- * @param getFilter what the user has set besides Return All and Limit
+ * Builds the "Get Many" of a resource: fetch the list, filter, stop at the limit.
+ * @param getFilter reads the filters of the resource
  */
 export function getMany(
 	name: ListName,
@@ -48,14 +47,14 @@ export function getMany(
 			async executeItem({ limit, query, conditions = [], missingField }) {
 				let missingFieldCount = 0;
 				const filter = (entry: IDataObject) => {
-					const fits = conditions.map((condition) => condition(entry));
-					if (fits.includes(false)) return false;
-					if (!fits.includes(undefined)) return true;
+					const matches = conditions.map((condition) => condition(entry));
+					if (matches.includes(false)) return false;
+					if (!matches.includes(undefined)) return true;
 					missingFieldCount++;
 					return missingField?.keep === true;
 				};
 				const isTool = context.getNode().type.endsWith('Tool');
-				// One more than is wanted shows whether the limit has cut the list off.
+				// One entry above the limit shows whether the list was cut off.
 				const fetchLimit = isTool ? limit + 1 : limit;
 				const list = await fetchList(client, name, { query, filter, limit: fetchLimit });
 				if (isErrorResult(list)) return list;
@@ -67,24 +66,29 @@ export function getMany(
 				}
 				const items = entries.slice(0, limit);
 				if (!isTool) return items;
-				// A model sees the items alone.
+				// A model sees only the items, not the hints.
 				if (isIncomplete) items.push({ message: truncatedHint });
-				if (entries.length > limit) items.push({ message: `${cutOffHint} (${limit})` });
+				if (entries.length > limit) items.push({ message: `${limitReachedHint} (${limit})` });
 				return items;
 			},
 		}),
 	};
 }
 
-/** What the user has set to get only some of the entries of a list. */
 export interface ListFilter {
-	/** Parameters that the service understands. */
+	/** Sent to the service. */
 	query?: Record<string, string>;
-	/** All of them have to fit. */
+	/** An entry has to meet all of them. */
 	conditions?: Condition[];
-	/** What becomes of entries that lack what is compared, and what the user has to know of that: it is never done in silence. */
+	/**
+	 * Whether to keep entries that lack a filtered field, and the hint that reports their number:
+	 * they are never kept or left out silently.
+	 */
 	missingField?: { keep: boolean; formatHint: (count: number) => string };
 }
 
-/** Tells whether an entry fits; undefined when it lacks what is compared. */
+/**
+ * Checks an entry.
+ * @returns `undefined` if the entry lacks the field to compare
+ */
 export type Condition = (entry: IDataObject) => boolean | undefined;

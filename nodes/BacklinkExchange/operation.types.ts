@@ -5,51 +5,70 @@ import type { ErrorResult } from '../shared/errors';
 import type { ParameterReader } from '../shared/parameters/parameterReader';
 import type { ApiClient } from '../shared/transport/apiClient';
 
-/** One run of the node for one account: the context n8n gave, and the connection that all items of the account share. */
+/**
+ * One execution of the node for one account: n8n's context, and a client that all items of the
+ * account share.
+ */
 export interface OperationContext {
 	context: IExecuteFunctions;
 	client: ApiClient;
-	/** Shows a note at the node's output when the run is over; a later note with the same key takes its place. */
+	/**
+	 * Shows a hint at the node's output after the execution. It replaces an earlier hint with the
+	 * same key.
+	 */
 	hint(key: string, message: string): void;
 }
 
-/** Does the work for the input items of one run and account: for each of them, or for all at once. */
+/** Executes an operation for the input items of one account: one by one, or all together. */
 export type ItemHandler<Input> =
 	| {
-			/** Returns what the node emits for one item, or why it fails. */
+			/** Returns the output of one item, or the error that it fails with. */
 			executeItem(input: Input): Promise<IDataObject[] | ErrorResult>;
 	  }
 	| {
-			/** Works on all items of the account together. Returns what the node emits, or what makes that once the run is over, or why it fails. */
+			/**
+			 * Returns the output of all items, a function that creates it after the execution, or an
+			 * error.
+			 */
 			executeItems(inputs: Input[]): Promise<IDataObject[] | DeferredOutput | ErrorResult>;
 	  };
 
-/** Makes what the node emits. @param isFinal whether n8n certainly takes it; otherwise it may run the node again */
+/**
+ * Creates the output items.
+ * @param isLastTry false if n8n may run the node again (Retry On Fail)
+ */
 export type DeferredOutput = (isLastTry: boolean) => Promise<IDataObject[]>;
 
-/** An operation is one object: what the editor shows, and what it does, side by side. */
+/** An operation is one object: the fields in the editor, and the code beside them. */
 export interface Operation<Input = unknown> {
 	value: string;
 	name: string;
-	/** Sentence-case, without articles; n8n also makes the AI tool's description from it. */
+	/** Sentence case, without articles. n8n also makes the description of an AI tool from it. */
 	action: string;
 	description: string;
-	/** What it returns: its file in `__schema__`. Undefined where the service does not show that. */
+	/** Its file in `__schema__`; `undefined` if the service doesn't document the record. */
 	outputSchema: OutputSchema | undefined;
-	/** For models that build workflows: when to take this operation and what goes with it, in the notation of n8n's Workflow SDK. */
+	/**
+	 * For models that build workflows: when to use this operation, and with which nodes, in the
+	 * notation of n8n's Workflow SDK.
+	 */
 	usageHint?: string;
-	/** Fields of this operation alone; the registry adds when they are shown. */
+	/** Fields of this operation only, without the resource and operation in `displayOptions`. */
 	properties: INodeProperties[];
-	/** Entries of the "Options" collection besides the common ones. */
 	options?: INodeProperties[];
-	/** Whether items are worked on one after the other, never two at the same time. */
+	/** Whether items are executed one after the other. */
 	sequential?: boolean;
 	/**
-	 * Reads and checks what the user has set for one item. Sends nothing: it is called for all items of a run before the
-	 * first request, so that a typing error in one of them leaves nothing half done.
-	 * @throws NodeOperationError when a setting cannot be used
+	 * Reads and validates the parameters of one item.
+	 *
+	 * Sends no request: it's called for all items before the first request, so a typo in one item
+	 * leaves nothing half done.
+	 * @throws {NodeOperationError} if a parameter isn't valid
 	 */
 	getParameters(parameters: ParameterReader): Input;
-	/** Called once per run and account, before any request; what the items of an account share lives in its closure. */
+	/**
+	 * Creates the handler of an account. Called once per execution and account, before any request;
+	 * its closure holds the state that the items of the account share.
+	 */
 	createHandler(run: OperationContext): ItemHandler<Input>;
 }

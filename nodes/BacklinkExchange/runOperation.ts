@@ -16,23 +16,20 @@ import { forEachConcurrent } from './helpers/concurrency';
 import type { DeferredOutput, ItemHandler, Operation } from './operation.types';
 
 /**
- * How many credentials are read from n8n's database at once. Each item reads its own, because a credential may hold
- * expressions, and n8n does not show whether it does.
+ * Concurrent reads of credentials from n8n's database. Each item reads its own, because a
+ * credential may contain expressions, and n8n doesn't show whether it does.
  */
 const credentialConcurrency = 10;
-/** The most characters of the sentence that a failed item carries. */
 const maxMessageLength = 500;
 
-/** What was read for an item, or why it could not be. */
+/** The parameters and client of an item, or the error that reading them threw. */
 type PreparedItem = { input: unknown; client: ApiClient } | { error: unknown };
 
-/** Work on some input items, by their indexes. */
 interface Task {
 	itemIndexes: number[];
 	run(): Promise<IDataObject[] | DeferredOutput | ErrorResult>;
 }
 
-/** What came of some input items. */
 interface TaskOutput {
 	itemIndexes: number[];
 	json: IDataObject[] | DeferredOutput;
@@ -40,10 +37,13 @@ interface TaskOutput {
 }
 
 /**
- * Runs an operation for every input item: all settings and credentials are read before the first request; then several at
- * a time, results in the order and with the pairing of the input. Each account has a connection and a handler of its own,
- * so an operation cannot use the key of another item.
- * @throws the error of an item that fails, where such an item ends the run; if it cannot be read, before the first request
+ * Runs an operation for all input items.
+ *
+ * Parameters and credentials of all items are read before the first request. Items then run
+ * concurrently; results keep the order and pairing of the input. Each account has its own client
+ * and handler, so no item can use another item's key.
+ * @throws {NodeApiError|NodeOperationError|ExpressionError} the first error, unless failed items
+ * continue; for invalid parameters or credentials, before the first request
  */
 export async function runOperation(
 	context: IExecuteFunctions,
@@ -51,7 +51,7 @@ export async function runOperation(
 ): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const { maxParallel, preparedItems } = await prepareItems(context, operation);
-	// An item that cannot be read and ends the run does so here, where nothing was sent yet.
+	// Throws here, before the first request, if an invalid item has to end the run.
 	const outputs = preparedItems.flatMap((preparedItem, item) =>
 		'error' in preparedItem ? [toFailedOutput(context, preparedItem.error, [item])] : [],
 	);
@@ -71,16 +71,17 @@ export async function runOperation(
 
 	const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
 	const hasFailed = outputs.some((output) => output.hasFailed);
-	// With Retry On Fail, n8n may run the node again, and drop what it emits now.
+	// With Retry On Fail, n8n may run the node again and discard this output.
 	const isLastTry = !isCanceled && !(node.retryOnFail === true && hasFailed);
-	// Several items may emit the same record: if a later node changes one, the other must stay as it is.
-	const toEmit = tasks.length > 1 ? deepCopy<IDataObject> : (json: IDataObject) => json;
+	// Several items may return the same record: a later node that changes one must not change the
+	// other.
+	const copyRecord = tasks.length > 1 ? deepCopy<IDataObject> : (json: IDataObject) => json;
 	const items: INodeExecutionData[] = [];
-	for (const { itemIndexes, json } of outputs.sort(byFirstItem)) {
+	for (const { itemIndexes, json } of outputs.sort(compareFirstItem)) {
 		const pairs = itemIndexes.map((item) => ({ item }));
 		const pairedItem = pairs.length === 1 ? (pairs[0] as { item: number }) : pairs;
-		const emitted = typeof json === 'function' ? await json(isLastTry) : json;
-		for (const each of emitted) items.push({ json: toEmit(each), pairedItem });
+		const records = typeof json === 'function' ? await json(isLastTry) : json;
+		for (const record of records) items.push({ json: copyRecord(record), pairedItem });
 	}
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
@@ -88,20 +89,20 @@ export async function runOperation(
 	return items;
 }
 
-/** The work of a run: a piece for each item, or for all items of an account. */
+/** Creates a task per item, or per account if the handler executes all items together. */
 function createTasks(
 	preparedItems: readonly PreparedItem[],
 	createHandler: (client: ApiClient) => ItemHandler<unknown>,
 ): Task[] {
-	const ofAccounts = new Map<ApiClient, Array<{ item: number; input: unknown }>>();
+	const itemsByClient = new Map<ApiClient, Array<{ item: number; input: unknown }>>();
 	for (const [item, preparedItem] of preparedItems.entries()) {
 		if ('error' in preparedItem) continue;
 		const { client, input } = preparedItem;
-		const items = ofAccounts.get(client) ?? [];
+		const items = itemsByClient.get(client) ?? [];
 		items.push({ item, input });
-		ofAccounts.set(client, items);
+		itemsByClient.set(client, items);
 	}
-	const tasks = [...ofAccounts].flatMap(([client, items]): Task[] => {
+	const tasks = [...itemsByClient].flatMap(([client, items]): Task[] => {
 		const handler = createHandler(client);
 		if ('executeItem' in handler) {
 			return items.map(({ item, input }) => ({
@@ -113,17 +114,22 @@ function createTasks(
 		const run = async () => await handler.executeItems(inputs);
 		return [{ itemIndexes: items.map(({ item }) => item), run }];
 	});
-	return tasks.sort(byFirstItem);
+	return tasks.sort(compareFirstItem);
 }
 
-function byFirstItem(one: { itemIndexes: number[] }, other: { itemIndexes: number[] }): number {
+function compareFirstItem(
+	one: { itemIndexes: number[] },
+	other: { itemIndexes: number[] },
+): number {
 	return (one.itemIndexes[0] ?? 0) - (other.itemIndexes[0] ?? 0);
 }
 
 /**
- * What is emitted for items that failed. Where the user lets failed items go on, nothing is thrown, because n8n would then
- * pass on the input of all items as if it were our output.
- * @throws the error, where an item that fails ends the run
+ * Builds the output of failed items.
+ *
+ * If failed items continue, this never throws: n8n would return the input of all items as if it
+ * were the output.
+ * @throws {Error} if failed items end the run
  */
 function toFailedOutput(
 	context: IExecuteFunctions,
@@ -136,18 +142,21 @@ function toFailedOutput(
 		// n8n passes only the message of a tool's error to the language model.
 		throw context.getNode().type.endsWith('Tool') ? withDescriptionInMessage(nodeError) : nodeError;
 	}
-	const described = serializeError(error);
-	// A failed item has a sentence for Slack or an email, too, so that the failure can be sent on as it is.
-	const message = truncate(escapeMarkup(formatError(described)), maxMessageLength);
-	return { itemIndexes, json: [{ message, error: described }], hasFailed: true };
+	const serialized = serializeError(error);
+	// `message` makes failed items ready for Slack or email, like all others.
+	const message = truncate(escapeMarkup(formatError(serialized)), maxMessageLength);
+	return { itemIndexes, json: [{ message, error: serialized }], hasFailed: true };
 }
 
-/** Reads what the user has set for every item, and its credential. Sends nothing and throws nothing. */
+/**
+ * Reads the parameters and the credential of every item. Sends no request, and returns errors
+ * instead of throwing them.
+ */
 async function prepareItems(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<{ maxParallel: number; preparedItems: PreparedItem[] }> {
-	/** The run's settings are those of the first item that can be read; those of the others are read to be checked. */
+	/** Options of the first valid item apply to the run. Those of other items are only validated. */
 	let runOptions: ReturnType<typeof getRunOptions> | undefined;
 	let getClient: ReturnType<typeof ApiClient.createFactory> | undefined;
 	const getParameters = ParameterReader.forItems(context);
@@ -168,7 +177,7 @@ async function prepareItems(
 	return { maxParallel: runOptions?.maxParallel ?? 1, preparedItems };
 }
 
-/** An error as data, for an item that is emitted: an object, because a bare message would lose the code. */
+/** Converts an error to data for an item. An object, because a string would lose the code. */
 function serializeError(error: unknown): IDataObject {
 	if (!(error instanceof NodeApiError) && !(error instanceof NodeOperationError)) {
 		return { message: error instanceof Error ? error.message : String(error) };
@@ -185,10 +194,11 @@ function serializeError(error: unknown): IDataObject {
 
 function toNodeError(context: IExecuteFunctions, error: unknown, itemIndex?: number): Error {
 	if (context.getExecutionCancelSignal()?.aborted) {
-		// By the word "canceled", n8n tells a canceled execution from a failed one.
+		// n8n recognizes a canceled execution by the word "canceled".
 		return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
 	}
-	// These errors are ready to be shown; ExpressionError is n8n's own for an expression that cannot be evaluated.
+	// These already have user-facing messages. n8n throws ExpressionError if it can't evaluate an
+	// expression.
 	const userFacingErrorTypes = [NodeApiError, NodeOperationError, ExpressionError];
 	if (userFacingErrorTypes.some((kind) => error instanceof kind)) return error as Error;
 	return new NodeApiError(context.getNode(), error as JsonObject, { itemIndex });

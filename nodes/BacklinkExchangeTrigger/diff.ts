@@ -1,4 +1,4 @@
-import { timeOfAlert } from '../shared/descriptions/events';
+import { getAlertTime } from '../shared/descriptions/events';
 import { diffAlerts } from './diffAlerts';
 import { diffExchanges } from './diffExchanges';
 import type { AccountSnapshot, DetectedEvent, KnownState } from './trigger.types';
@@ -27,7 +27,7 @@ export function diffSnapshot(
 	const events = [...(exchanges?.events ?? [])];
 	const isBaseline = previous.alerts === undefined;
 	for (const { alert: data, occurrence } of isBaseline ? [] : (alerts?.newAlerts ?? [])) {
-		const time = timeOfAlert(data) ?? 0;
+		const time = getAlertTime(data) ?? 0;
 		events.push({ event: 'watchdog.alert', data, time, occurrence });
 	}
 	const data = snapshot.credits;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { timeOfAlert } from '../shared/descriptions/events';
+import { getAlertTime } from '../shared/descriptions/events';
 import { hash, isId, toComparable } from '../shared/utils/ids';
 import type { KnownAlert } from './trigger.types';
 
@@ -72,7 +72,7 @@ function deduplicateById(alerts: IDataObject[]) {
 function toKnownAlert(alert: IDataObject): KnownAlert {
 	const { id, exchange_id: exchange, severity, type, detail } = alert;
 	const shortHash = (...parts: unknown[]) => hash(parts.map(toComparable)).slice(0, hashLength);
-	const seconds = timeOfAlert(alert);
+	const seconds = getAlertTime(alert);
 	// `id` may be the ID of the exchange instead.
 	const hasId = isId(id) && String(id) !== toComparable(exchange);
 	const suffix = hasId ? `#${shortHash(id, severity)}` : seconds === undefined ? '' : `@${seconds}`;

@@ -10,12 +10,12 @@ import type { AccountSnapshot, DetectedEvent } from './trigger.types';
 
 /** Labels of events in the title of a digest, the most urgent first. */
 const digestLabels: DigestLabel[] = [
-	['watchdog.alert', 'alert', 'alerts'],
-	['exchange.broken', 'broken link', 'broken links'],
-	['credits.low', 'low balance', 'low balances'],
-	['exchange.requested', 'new offer', 'new offers'],
-	['exchange.published', 'published link', 'published links'],
-	['exchange.accepted', 'accepted offer', 'accepted offers'],
+	{ value: 'watchdog.alert', singular: 'alert', plural: 'alerts' },
+	{ value: 'exchange.broken', singular: 'broken link', plural: 'broken links' },
+	{ value: 'credits.low', singular: 'low balance', plural: 'low balances' },
+	{ value: 'exchange.requested', singular: 'new offer', plural: 'new offers' },
+	{ value: 'exchange.published', singular: 'published link', plural: 'published links' },
+	{ value: 'exchange.accepted', singular: 'accepted offer', plural: 'accepted offers' },
 ];
 
 export function eventToItem(

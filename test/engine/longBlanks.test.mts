@@ -5,7 +5,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { properties as actionProperties } from '../../nodes/BacklinkExchange/resources/index.ts';
+import { buildProperties as actionProperties } from '../../nodes/BacklinkExchange/resources/index.ts';
 import { properties as pollingProperties } from '../../nodes/BacklinkExchangeTrigger/parameters.ts';
 import { properties as webhookProperties } from '../../nodes/BacklinkExchangeWebhookTrigger/parameters.ts';
 import { operations } from './action/operations.mts';

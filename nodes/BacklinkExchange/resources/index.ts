@@ -19,12 +19,12 @@ export interface Resource {
 	value: string;
 	name: string;
 	description: string;
-	/** The operation that a new node begins with, which only reads. */
+	/** Selected in a new node; it only reads. */
 	defaultOperation: Operation;
 	operations: Operation[];
 }
 
-/** Every resource and operation of the node, once. The editor's fields and the execution both come from here. */
+/** The only list of resources and operations: the editor's fields and the execution both use it. */
 export const resources: Resource[] = [
 	{
 		value: 'account',
@@ -69,8 +69,11 @@ export function findOperation(resource: string, operation: string): Operation | 
 		?.operations.find(({ value }) => value === operation);
 }
 
-/** The node's properties: Resource, Operation of each resource, and the fields of each operation. */
-export function properties(): INodeProperties[] {
+/**
+ * Builds the properties of the node: Resource, Operation of each resource, and the fields of each
+ * operation.
+ */
+export function buildProperties(): INodeProperties[] {
 	const resource: INodeProperties = {
 		displayName: 'Resource',
 		name: 'resource',
@@ -79,21 +82,24 @@ export function properties(): INodeProperties[] {
 		options: resources.map(({ name, value, description }) => ({ name, value, description })),
 		default: 'exchange',
 	};
-	return [resource, ...resources.map(operationProperty), ...resources.flatMap(fieldProperties)];
+	return [
+		resource,
+		...resources.map(buildOperationProperty),
+		...resources.flatMap(buildFieldProperties),
+	];
 }
 
-/** The line below the node's name on the canvas, such as "Exchange: Accept Many". */
-export function subtitle(): string {
+/** Builds the subtitle of the node on the canvas, for example "Exchange: Accept Many". */
+export function buildSubtitle(): string {
 	const names = resources.flatMap(({ value: resource, name, operations }) =>
 		operations.map((operation) => [`${resource}:${operation.value}`, `${name}: ${operation.name}`]),
 	);
-	const chosen = '$parameter["resource"] + ":" + $parameter["operation"]';
-	return `={{ (${JSON.stringify(Object.fromEntries(names))})[${chosen}] }}`;
+	const selectedOperation = '$parameter["resource"] + ":" + $parameter["operation"]';
+	return `={{ (${JSON.stringify(Object.fromEntries(names))})[${selectedOperation}] }}`;
 }
 
-function operationProperty(resource: Resource): INodeProperties {
+function buildOperationProperty(resource: Resource): INodeProperties {
 	const { operations, defaultOperation } = resource;
-	const { value: byDefault } = defaultOperation;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -106,17 +112,17 @@ function operationProperty(resource: Resource): INodeProperties {
 			action,
 			description,
 		})),
-		default: byDefault,
+		default: defaultOperation.value,
 	};
 }
 
-function fieldProperties(resource: Resource): INodeProperties[] {
+function buildFieldProperties(resource: Resource): INodeProperties[] {
 	return resource.operations.flatMap((operation) => {
 		const { properties, options = [], sequential } = operation;
-		const all = [...options, ...commonOptions, ...(sequential ? [] : [maxParallel])];
-		all.sort((one, other) => one.displayName.localeCompare(other.displayName));
+		const collectionFields = [...options, ...commonOptions, ...(sequential ? [] : [maxParallel])];
+		collectionFields.sort((one, other) => one.displayName.localeCompare(other.displayName));
 		const show = { resource: [resource.value], operation: [operation.value] };
-		return [...properties, optionsField(all)].map((field) => ({
+		return [...properties, optionsField(collectionFields)].map((field) => ({
 			...field,
 			displayOptions: { show: { ...show, ...field.displayOptions?.show } },
 		}));

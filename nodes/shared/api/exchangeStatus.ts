@@ -3,41 +3,47 @@ import type { IDataObject } from 'n8n-workflow';
 import { quoteValue } from '../formatting/message';
 import { isNonBlankScalar } from '../utils/ids';
 
-/** The states of an exchange (service-api.md, "States and transitions"), in the order of its life. */
+/**
+ * Statuses of an exchange (service-api.md, "States and transitions"), in the order of its life
+ * cycle.
+ */
 export const exchangeStatuses = ['pending', 'accepted', 'live', 'broken'] as const;
 
 export type ExchangeStatus = (typeof exchangeStatuses)[number];
 
 /**
- * The state that a record names in `status`, in upper or lower case; undefined when it names none of the documented ones. Lists,
- * answers and polls have no other reader of states.
+ * Parses the status of a record, in upper or lower case. The only parser of statuses.
+ * @returns `undefined` if the status is missing or not documented
  */
 export function getStatus({ status }: IDataObject): ExchangeStatus | undefined {
-	const word = typeof status === 'string' ? status.trim().toLowerCase() : undefined;
-	return exchangeStatuses.find((status) => status === word);
+	const normalized = typeof status === 'string' ? status.trim().toLowerCase() : undefined;
+	return exchangeStatuses.find((status) => status === normalized);
 }
 
 /**
- * The entry of the furthest state among several of one exchange; among those that are as far, the last one, which was read
- * last. The state is undefined where it cannot be read, or there is no entry.
+ * Returns the most advanced of several records of one exchange; among equals the last, which was
+ * fetched last.
+ *
+ * `status` is `undefined` if it can't be determined, or if there are no records.
  */
 export function getMostAdvanced(entries: IDataObject[]): {
 	status?: ExchangeStatus;
 	record?: IDataObject;
 } {
-	const read = entries.map(getStatus);
-	const known = exchangeStatuses.filter((status) => read.includes(status)).at(-1);
-	// An entry that cannot be read may be further than one that is pending.
-	const status = known === 'pending' && read.includes(undefined) ? undefined : known;
-	return { status, record: entries[read.lastIndexOf(status)] };
+	const statuses = entries.map(getStatus);
+	const highestKnown = exchangeStatuses.filter((status) => statuses.includes(status)).at(-1);
+	// A record without a readable status may be more advanced than a pending one.
+	const status =
+		highestKnown === 'pending' && statuses.includes(undefined) ? undefined : highestKnown;
+	return { status, record: entries[statuses.lastIndexOf(status)] };
 }
 
-/** What a record has in the place of a state that can be read, for messages about it. */
+/** Describes a record's unreadable status for messages. */
 export function describeStatus({ status }: IDataObject): string {
 	return isNonBlankScalar(status) ? `"status": ${quoteValue(status)}` : 'no readable "status"';
 }
 
-/** The states of an offer that has been accepted, and paid for. */
+/** Statuses of an accepted offer, for which credits were spent. */
 export const acceptedStatuses: readonly ExchangeStatus[] = ['accepted', 'live'];
 
 export function isAcceptedStatus(status: ExchangeStatus | undefined): boolean {

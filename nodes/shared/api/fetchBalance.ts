@@ -6,13 +6,13 @@ import type { CacheOptions } from '../transport/requestCache';
 import { okOrError, toUnexpectedBodyError } from './httpErrors';
 import { parseRecord } from './parseResponse';
 
-/** GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record. */
+/** Fetches GET /credits/balance (service-api.md, "Credit balance"), in any envelope. */
 export async function fetchBalance(
 	client: ApiClient,
 	cacheOptions: CacheOptions = {},
 ): Promise<IDataObject | ErrorResult> {
-	const outcome = await client.get(['credits', 'balance'], cacheOptions);
-	const response = okOrError(outcome, { action: 'read the credit balance' });
+	const result = await client.get(['credits', 'balance'], cacheOptions);
+	const response = okOrError(result, { action: 'read the credit balance' });
 	if (isErrorResult(response)) return response;
 	const record = parseRecord(response.json, 'credits', 'balance');
 	return record !== undefined && Number.isInteger(record.balance)

@@ -13,47 +13,64 @@ import {
 import { fetchList, type ListRequest, type ListResult } from './fetchList';
 
 interface ExchangesRequest extends CacheOptions, Pick<ListRequest, 'id'> {
-	/** The states of which no exchange may be missing; all of them if left out. */
-	wanted?: readonly ExchangeStatus[];
-	/** Names the states whose lists are read as well, by what the whole list shows. */
+	/** Statuses of which no exchange may be missing. Default: all. */
+	statuses?: readonly ExchangeStatus[];
+	/** Returns statuses whose lists are also fetched, based on the full list. */
 	extraStatuses?: (listed: IDataObject[]) => readonly ExchangeStatus[];
 }
 
 export const nonPendingStatuses = exchangeStatuses.filter((status) => status !== 'pending');
 
-/** The states after pending of which the whole list shows no exchange: a service may leave some out where no status is asked for. */
+/**
+ * Returns the statuses after pending of which the list contains no exchange. The service may leave
+ * some out of a list without a status filter.
+ */
 export function missingStatuses(listed: IDataObject[]): readonly ExchangeStatus[] {
-	const shown = listed.map(getStatus);
-	return nonPendingStatuses.filter((status) => !shown.includes(status));
+	const listedStatuses = listed.map(getStatus);
+	return nonPendingStatuses.filter((status) => !listedStatuses.includes(status));
 }
 
 /**
- * The exchanges of the account. The whole list is read first. If the service caps it, or it is not enough, lists per
- * status are read as well, in the order of the life cycle, so that an exchange that moves on meanwhile is seen twice rather
- * than missed, and its later entry is the newer one.
+ * Fetches the exchanges of the account.
+ *
+ * If the full list is truncated or incomplete, lists per status follow, in the order of the life
+ * cycle: an exchange that advances in between appears twice instead of being missed, and its later
+ * entry is the newer one.
  */
 export async function fetchExchanges(
 	client: ApiClient,
-	{ wanted = exchangeStatuses, extraStatuses = () => [], ...request }: ExchangesRequest = {},
+	{ statuses = exchangeStatuses, extraStatuses = () => [], ...request }: ExchangesRequest = {},
 ): Promise<ListResult | ErrorResult> {
-	const whole = await fetchList(client, 'exchanges', request);
-	if (isErrorResult(whole)) return whole;
-	let { entries } = whole;
-	// Lists per status that were asked for before the whole one was there would miss an exchange that has moved on in between.
-	const notBefore = Math.max(request.notBefore ?? -Infinity, whole.completedAt);
-	const parts: ListResult[] = [];
-	for (const status of whole.truncated ? wanted : extraStatuses(entries)) {
+	const fullList = await fetchList(client, 'exchanges', request);
+	if (isErrorResult(fullList)) return fullList;
+	let { entries } = fullList;
+	// Lists per status that were requested before the full list arrived would miss an exchange that
+	// advanced in between.
+	const notBefore = Math.max(request.notBefore ?? -Infinity, fullList.completedAt);
+	const statusLists: ListResult[] = [];
+	for (const status of fullList.truncated ? statuses : extraStatuses(entries)) {
 		const query = { status };
-		const part = await fetchList(client, 'exchanges', { ...request, notBefore, query });
-		if (isErrorResult(part)) return part;
-		entries = entries.concat(part.entries);
-		parts.push(part);
+		const statusList = await fetchList(client, 'exchanges', { ...request, notBefore, query });
+		if (isErrorResult(statusList)) return statusList;
+		entries = entries.concat(statusList.entries);
+		statusLists.push(statusList);
 	}
-	const completedAt = Math.max(whole.completedAt, ...parts.map((part) => part.completedAt));
-	return { ...whole, entries, completedAt, truncated: parts.some(({ truncated }) => truncated) };
+	const completedAt = Math.max(
+		fullList.completedAt,
+		...statusLists.map((statusList) => statusList.completedAt),
+	);
+	return {
+		...fullList,
+		entries,
+		completedAt,
+		truncated: statusLists.some(({ truncated }) => truncated),
+	};
 }
 
-/** Finds an exchange in the list, because there is no endpoint for a single one: every record of it, and the furthest. */
+/**
+ * Searches the list for an exchange, because there is no endpoint for a single one.
+ * @returns all records of it, and the most advanced one
+ */
 export async function findExchange(
 	client: ApiClient,
 	id: string,
@@ -62,7 +79,7 @@ export async function findExchange(
 		...cacheOptions
 	}: CacheOptions & { fallbackStatuses?: readonly ExchangeStatus[] },
 ): Promise<(ListResult & ReturnType<typeof getMostAdvanced>) | ErrorResult> {
-	const extraStatuses = (found: IDataObject[]) => (found.length === 0 ? fallbackStatuses : []);
+	const extraStatuses = (entries: IDataObject[]) => (entries.length === 0 ? fallbackStatuses : []);
 	const result = await fetchExchanges(client, { ...cacheOptions, id, extraStatuses });
 	return isErrorResult(result) ? result : { ...getMostAdvanced(result.entries), ...result };
 }

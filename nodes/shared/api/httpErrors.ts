@@ -10,30 +10,32 @@ import { describeBody, findEmbeddedError, isHtml, parseErrorBody } from './parse
 
 type Cause = NonNullable<ErrorResult['failure']>['cause'];
 
-/** The request in the user's words, for sentences such as "The service did not …". */
+/** The purpose of a request, for messages such as "The service declined to …". */
 export interface Intent {
-	/** What the request is to do, for example "accept the offer ex_1". */
+	/** For example "accept the offer ex_1". */
 	action: string;
-	/** The request changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
+	/**
+	 * Whether the request changes data. Such endpoints became available later than those that read
+	 * (service-api.md, "Availability").
+	 */
 	writes?: boolean;
-	/** What a 404 means, where the address names something that was listed with the same key. */
+	/** Explains a 404 if the URL contains an ID that was listed with the same key. */
 	notFound?: Pick<ErrorResult, 'message' | 'description'>;
 }
 
-/** The most characters of the service's words that are repeated. */
 const maxServerMessageLength = 300;
 
-/** The answer, if the service carried the request out; otherwise the error to throw. */
-export function okOrError(outcome: GetResult, intent: Intent): ServiceResponse | ErrorResult {
-	if (outcome.kind !== 'response') return toRequestError(outcome, intent);
-	const { response } = outcome;
+/** Returns the response if the service processed the request, otherwise an error. */
+export function okOrError(result: GetResult, intent: Intent): ServiceResponse | ErrorResult {
+	if (result.kind !== 'response') return toRequestError(result, intent);
+	const { response } = result;
 	if (isSuccess(response) && findEmbeddedError(response.json) === undefined) return response;
 	return toHttpError(response, intent);
 }
 
 /**
- * What an answer means that is outside 2xx, or carries a failure anyway (the service documents the error body, and
- * one code: insufficient_credits).
+ * Builds the error for a response that isn't 2xx or contains an error. The service documents the
+ * error body and one code, insufficient_credits.
  */
 export function toHttpError(response: ServiceResponse, intent: Intent): ErrorResult {
 	const { code } = parseErrorBody(response.json);
@@ -51,32 +53,41 @@ export function toHttpError(response: ServiceResponse, intent: Intent): ErrorRes
 	});
 }
 
-/** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
+/**
+ * Builds the error for a 2xx response that lacks the expected data. Such a response is never
+ * returned as an empty list.
+ */
 export function toUnexpectedBodyError(response: ServiceResponse, expected: string): ErrorResult {
-	// A page at the right address may be there for an hour; n8n's scheduler does not poll for half an hour after this cause.
+	// A maintenance page at the right URL may stay for an hour, but n8n's scheduler stops polling for
+	// half an hour after this cause.
 	const isWrongAddress = isHtml(response) && !isEndpoint(response.url);
-	const orMaintenance = isWrongAddress ? '' : ' If it is right, the service may be in maintenance.';
+	const maintenanceHint = isWrongAddress
+		? ''
+		: ' If it is right, the service may be in maintenance.';
 	return errorResult({
 		message: 'The answer of the service could not be understood',
 		description: isHtml(response)
-			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}${orMaintenance}`
+			? `Expected ${expected}, received a web page. ${getBaseUrlHint(response.url)}${maintenanceHint}`
 			: `Expected ${expected}, received ${describeBody(response)}.`,
 		statusCode: response.statusCode,
 		failure: isWrongAddress ? { cause: 'configuration-invalid' } : undefined,
 	});
 }
 
-/** Why a request was given up: the limit is reached for longer than the node waits, or the service could not be reached. */
+/**
+ * Builds the error for a request without a usable response: the rate limit requires a longer wait
+ * than allowed, or the service couldn't be reached.
+ */
 export function toRequestError(
-	outcome: Exclude<GetResult, { kind: 'response' }>,
+	result: Exclude<GetResult, { kind: 'response' }>,
 	{ action }: Intent,
 ): ErrorResult {
-	if (outcome.kind === 'networkError') return toNetworkError(outcome, action);
-	const { response, resetsAt, caller } = outcome;
+	if (result.kind === 'networkError') return toNetworkError(result, action);
+	const { response, resetsAt, caller } = result;
 	const reason = response
 		? describeServerResponse(response)
 		: 'The last answer of the service said that no request is left.';
-	const when =
+	const retryAdvice =
 		resetsAt === undefined
 			? 'When the limit resets is not known. Try again later'
 			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${caller.maxRateLimitWaitMs / 1000} seconds at most. Try again after that`;
@@ -85,28 +96,28 @@ export function toRequestError(
 		: '.';
 	return errorResult({
 		message: 'The request limit of the service is reached',
-		description: `${reason} ${when}${hint} ${limits}`,
+		description: `${reason} ${retryAdvice}${hint} ${documentedLimits}`,
 		statusCode: response?.statusCode,
 		code: parseErrorBody(response?.json).code,
 		failure: { cause: 'rate-limited', resetsAtEpochMs: resetsAt && Math.round(resetsAt) },
 	});
 }
 
-/** The limits as service-api.md states them ("Limits"). */
-const limits =
+/** service-api.md, "Limits". */
+const documentedLimits =
 	'The Pro plan has 60 requests a minute and 10,000 a day, the Agency plan 240 and 100,000.';
 
-/** What an answer means, in a sentence, and what to do about it, as the end of the description. */
+/** Meaning of an error response: a sentence, and a hint that ends the description. */
 interface ErrorClass {
-	/** Left out where nothing more is known than that the service declined. */
+	/** Left out if it's only known that the service declined. */
 	message?: string;
 	hint?: string;
 	cause?: Cause;
 }
 
 /**
- * What an answer means that did not do what was asked: the first rule that applies.
- * @param code the one in the documented error body
+ * Classifies an error response: the first rule that applies.
+ * @param code `error.code` of the documented error body
  */
 function classifyError(
 	response: ServiceResponse,
@@ -115,7 +126,7 @@ function classifyError(
 ): ErrorClass {
 	const { statusCode: status, url, json, excerpt, headers } = response;
 	const { notFound, writes } = intent;
-	const later = getWriteAvailabilityHint(intent);
+	const writeHint = getWriteAvailabilityHint(intent);
 	if (code === 'insufficient_credits') {
 		return {
 			message: 'There are not enough credits',
@@ -130,11 +141,12 @@ function classifyError(
 			cause: 'configuration-invalid',
 		};
 	}
-	// The service's errors are JSON, so this answer comes from something in front of it, and says nothing about the key.
+	// The service's own errors are JSON, so something in front of it sent this response, which
+	// doesn't concern the key.
 	if ((status === 401 || status === 403) && json === undefined && excerpt !== '') {
 		return {
 			message: 'Something in front of the service refuses the request',
-			hint: `${checkBaseUrl(url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
+			hint: `${getBaseUrlHint(url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
 		};
 	}
 	if (status === 401) {
@@ -144,86 +156,91 @@ function classifyError(
 			cause: 'credential-invalid',
 		};
 	}
-	// The key has just listed what the address names, so it is not the key that is refused.
-	if (status === 403 && notFound !== undefined) return { hint: later };
+	// The key has just listed this ID, so the key isn't the cause.
+	if (status === 403 && notFound !== undefined) return { hint: writeHint };
 	if ((status === 404 || status === 410) && notFound !== undefined) {
-		// A code shows that the endpoint is there and does not know what the address names; a page may stand for a missing endpoint.
+		// An error code shows that the endpoint exists and doesn't know the ID. Without one, the
+		// endpoint itself may be missing.
 		const { message, description } = notFound;
-		return { message, hint: `${description} ${code === undefined ? later : ''}` };
+		return { message, hint: `${description} ${code === undefined ? writeHint : ''}` };
 	}
-	// Where a request spends, a 402 is about its price; where it only reads, about the plan.
+	// For a request that spends credits, 402 concerns the price; for one that reads, the plan.
 	if (status === 403 || (status === 402 && !writes)) {
 		return {
 			message: 'The service refuses access with this API key',
-			hint: `The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${apiKeyLocation}. ${later}`,
+			hint: `The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${apiKeyLocation}. ${writeHint}`,
 			cause: 'credential-invalid',
 		};
 	}
 	if (status === 404 || status === 405 || status === 410) {
 		return {
 			message: 'Nothing was found at this address of the service',
-			hint: `${checkBaseUrl(url)} ${later}`,
+			hint: `${getBaseUrlHint(url)} ${writeHint}`,
 			cause: 'configuration-invalid',
 		};
 	}
-	// A 408 is the service's own time-out, and tried again as a 5xx is.
+	// A 408 is a timeout of the service, and retried like a 5xx.
 	if (status === 408 || status >= 500) {
-		const after = headers['retry-after'];
+		const retryAfter = headers['retry-after'];
 		return {
 			message: 'The service is not available right now',
-			// Only a request that reads comes this far, after its last attempt: by the same answer, one that writes is in doubt.
+			// Only GETs reach this, after their last attempt: after the same response, a POST is
+			// ambiguous.
 			hint:
-				after === undefined
+				retryAfter === undefined
 					? 'It was tried several times. Run again later.'
-					: `It says when to run again (Retry-After: ${sanitize(after, 40)}).`,
+					: `It says when to run again (Retry-After: ${sanitize(retryAfter, 40)}).`,
 			cause: 'temporarily-unavailable',
 		};
 	}
 	return {};
 }
 
-/** A sentence about a request that writes; empty for one that only reads, because such endpoints came first. */
+/** Returns a hint for requests that change data, whose endpoints came later; `''` for others. */
 function getWriteAvailabilityHint({ writes }: Intent): string {
 	return writes ? 'Perhaps write operations are not available for the account yet.' : '';
 }
 
-/** What came back, as a sentence: the service's own words, or what it has sent instead. */
+/** Describes the response in a sentence: the service's own message, or the kind of its body. */
 function describeServerResponse(response: ServiceResponse): string {
 	const { statusCode, json, excerpt } = response;
 	const { code, message } = parseErrorBody(json);
-	const words = quote(message, maxServerMessageLength);
-	if (words !== undefined) {
-		return `The service says: ${words}${code === undefined ? '' : ` (${sanitize(code, 60)})`}.`;
+	const quoted = quote(message, maxServerMessageLength);
+	if (quoted !== undefined) {
+		return `The service says: ${quoted}${code === undefined ? '' : ` (${sanitize(code, 60)})`}.`;
 	}
-	// The title of a web page, such as “Just a moment...”.
+	// The title of a web page, for example “Just a moment...”.
 	const title = isHtml(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(excerpt)?.[1]) : undefined;
 	const body = title === undefined ? describeBody(response) : `a web page, ${title}`;
 	return `The answer was HTTP ${statusCode} ${findEmbeddedError(json) ?? `with ${body}`}.`;
 }
 
-/** Whether an address is one of the documented endpoints (service-api.md, "Endpoints"), so that the base URL seems right. */
+/**
+ * Returns whether the URL is a documented endpoint (service-api.md, "Endpoints"), which suggests
+ * that the base URL is right.
+ */
 function isEndpoint(url: string): boolean {
 	return /\/api\/(sites|exchanges(\/[^/]+\/accept)?|credits\/balance|watchdog\/events)$/.test(
 		new URL(url).pathname,
 	);
 }
 
-function checkBaseUrl(url: string): string {
+function getBaseUrlHint(url: string): string {
 	return isEndpoint(url)
 		? 'Check the base URL in the credential.'
 		: `The base URL in the credential has to end in /api. Enter it as ${suggestBaseUrl(new URL(url))}.`;
 }
 
-/** Which base URL to enter, as far as the answer names it. */
+/** Suggests the base URL to enter, if the redirect shows it. */
 function getRedirectHint({ headers: { location = '' }, url }: ServiceResponse): string {
 	const target = location === '' ? undefined : tryParseUrl(location, url);
 	if (target === undefined) return 'Enter the final address in the credential.';
-	const from = new URL(url);
+	const currentUrl = new URL(url);
 	const baseUrl = suggestBaseUrl(target);
-	if (suggestBaseUrl(from) !== baseUrl) {
+	if (suggestBaseUrl(currentUrl) !== baseUrl) {
 		return `Enter the base URL in the credential as ${baseUrl}.`;
 	}
-	return target.pathname === `${from.pathname}/`
+	return target.pathname === `${currentUrl.pathname}/`
 		? 'It leads to the same address with a slash at its end, which no base URL can change: ask the operator of the service to answer without it.'
-		: `It leads to ${truncate(target.origin + target.pathname, 200)}. ${checkBaseUrl(url)}`;
+		: `It leads to ${truncate(target.origin + target.pathname, 200)}. ${getBaseUrlHint(url)}`;
 }

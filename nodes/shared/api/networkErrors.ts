@@ -1,40 +1,43 @@
 import { type ErrorResult, errorResult } from '../errors';
 import type { GetResult } from '../transport/requestCache';
 
-/** Why a request has no answer, and what to do about it; `action` is what it was to do, in the user's words. */
+/**
+ * Builds the error for a request without a response.
+ * @param action the purpose of the request, in the user's words
+ */
 export function toNetworkError(
 	{ error: { code, neverSent, permanentCause }, url }: GetResult & { kind: 'networkError' },
 	action: string,
 ): ErrorResult {
-	const couldNot = `Could not ${action}`;
-	const nothingSent = `${couldNot}: nothing was sent, because`;
+	const failedAction = `Could not ${action}`;
+	const nothingSentBecause = `${failedAction}: nothing was sent, because`;
 	if (permanentCause !== undefined) {
 		const { message, reason } = permanentCauses[permanentCause];
 		return errorResult({
 			message,
-			description: `${nothingSent} ${reason(code)}`,
-			// Where n8n blocks the address, the network has given no code.
+			description: `${nothingSentBecause} ${reason(code)}`,
+			// If n8n blocks the URL, there is no network code.
 			code: permanentCause === 'blocked' ? undefined : code,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
 	const cause = neverSent
-		? `${nothingSent} no connection was made (${code}).`
-		: `${couldNot}: the connection was cut or gave no answer (${code}).`;
+		? `${nothingSentBecause} no connection was made (${code}).`
+		: `${failedAction}: the connection was cut or gave no answer (${code}).`;
 	return errorResult({
 		message: 'The service could not be reached',
-		description: `${cause}${likelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
+		description: `${cause}${getLikelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
 		code,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }
 
-/** What stands in the way until somebody changes it. The reason goes on behind "nothing was sent, because". */
+/** Causes that last until someone fixes them. Each reason follows "nothing was sent, because". */
 const permanentCauses = {
 	certificate: {
 		message: 'The certificate of the service is not valid',
 		reason: (code: string) =>
-			`${certificateReason(code)} (${code}). Check the base URL in the credential. If the service is behind a proxy or server of your own, install a valid certificate there.`,
+			`${getCertificateReason(code)} (${code}). Check the base URL in the credential. If the service is behind a proxy or server of your own, install a valid certificate there.`,
 	},
 	tls: {
 		message: 'No protected connection to the service can be made',
@@ -48,15 +51,18 @@ const permanentCauses = {
 	},
 };
 
-function certificateReason(code: string): string {
+function getCertificateReason(code: string): string {
 	if (code === 'CERT_HAS_EXPIRED') return 'it has expired';
 	if (/ALTNAME|HOSTNAME/.test(code)) return 'it was issued for another host';
 	if (code.includes('SELF_SIGNED')) return 'it is self-signed';
 	return 'n8n cannot verify it';
 }
 
-/** What a code of the network most likely means, as a sentence behind others; empty where nothing is known. */
-function likelyReason(code: string, { protocol, hostname, host }: URL): string {
+/**
+ * Explains a network error code as a trailing sentence.
+ * @returns `''` for codes that need no explanation
+ */
+function getLikelyReason(code: string, { protocol, hostname, host }: URL): string {
 	if (code === 'ECONNREFUSED') {
 		const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
 		return ` Nothing answers at ${host}: it refused the connection.${isLocal ? ' If n8n runs in Docker, localhost is its own container: use host.docker.internal or the name of the other container.' : ''}`;

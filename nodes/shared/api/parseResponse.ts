@@ -1,11 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { quote, quoteValue, sanitize } from '../formatting/message';
+import { joinParts, quote, quoteValue, sanitize } from '../formatting/message';
 import { maxBodyBytes } from '../transport/body';
 import type { ServiceResponse } from '../transport/response';
 import { isObject } from '../utils/isObject';
 
-/** Keys under which a list may come (the shape is documented for sites only: service-api.md, "Endpoints"). */
+/**
+ * Keys that may contain a list. The shape is documented for sites only (service-api.md,
+ * "Endpoints").
+ */
 const listKeys = {
 	sites: ['sites'],
 	exchanges: ['exchanges'],
@@ -16,9 +19,12 @@ const listKeys = {
 export type ListName = keyof typeof listKeys;
 
 /**
- * The list in a response: the bare array, or the array under the resource's own name or under `data`, `items` or `results`.
- * `null` in its place, or 204, is an empty list.
- * Undefined when there is none, or when an entry is not an object: the caller must say so, never go on with an empty list.
+ * Parses the list in a response: a bare array, or an array under the resource's own name, `data`,
+ * `items` or `results`.
+ *
+ * `null` in its place, or a 204, is an empty list.
+ * @returns `undefined` if there is no list, or an entry isn't an object: callers report that, and
+ * never continue with an empty list
  */
 export function parseList(
 	{ statusCode, json }: Pick<ServiceResponse, 'statusCode' | 'json'>,
@@ -26,31 +32,32 @@ export function parseList(
 ): IDataObject[] | undefined {
 	if (statusCode === 204) return [];
 	const keys = [...listKeys[name], 'data', 'items', 'results'];
-	const places: unknown[] = isObject(json) ? keys.map((key) => json[key]) : [json];
-	const list = places.find((place) => Array.isArray(place));
-	if (list === undefined && places.includes(null)) return [];
+	const candidates: unknown[] = isObject(json) ? keys.map((key) => json[key]) : [json];
+	const list = candidates.find((candidate) => Array.isArray(candidate));
+	if (list === undefined && candidates.includes(null)) return [];
 	return list?.every(isObject) ? list : undefined;
 }
 
-/** Names under which services tell of a next page, such as `next`, `next_page_url` or `nextCursor`. */
-const next = /^next(_?(page|url|link|cursor|token|offset))*$/i;
+/** Keys of a next page, for example `next`, `next_page_url` or `nextCursor`. */
+const nextPageKey = /^next(_?(page|url|link|cursor|token|offset))*$/i;
 
 /**
- * Whether a body says that its list goes on in a way that cannot be followed: `has_more`, or a name that begins with `next`, beside the
- * list or in an object beside it (service-api.md, "Endpoints": pagination is not shown).
+ * Returns whether a body indicates more pages in a way that can't be followed: `has_more`, or a key
+ * that begins with `next`, beside the list or in an object beside it (service-api.md, "Endpoints":
+ * pagination is not shown).
  */
 export function hasMorePages(json: unknown): boolean {
 	if (!isObject(json)) return false;
 	return [json, ...Object.values(json).filter(isObject)].some((part) =>
 		Object.entries(part).some(([name, value]) =>
-			/^has_?more$/i.test(name) ? value === true : next.test(name) && Boolean(value),
+			/^has_?more$/i.test(name) ? value === true : nextPageKey.test(name) && Boolean(value),
 		),
 	);
 }
 
 /**
- * The record in a response: bare, or in an envelope named after the resource or `data`.
- * Undefined when the body holds no object with the given field.
+ * Parses the record in a response: bare, or in an envelope named after the resource or `data`.
+ * @returns `undefined` if no object has the given field
  */
 export function parseRecord(
 	json: unknown,
@@ -61,7 +68,10 @@ export function parseRecord(
 	return candidates.filter(isObject).find((candidate) => candidate[identifyingField] !== undefined);
 }
 
-/** Code and message of the documented error body (service-api.md, "Errors"); empty when the body is something else. */
+/**
+ * Parses the documented error body (service-api.md, "Errors").
+ * @returns an empty object for any other body
+ */
 export function parseErrorBody(json: unknown): { code?: string; message?: string } {
 	if (!isObject(json) || !isObject(json.error)) return {};
 	const { code, message } = json.error;
@@ -72,27 +82,28 @@ export function parseErrorBody(json: unknown): { code?: string; message?: string
 }
 
 /**
- * What speaks against an answer with a status of success: the documented error object (service-api.md, "Errors"), or a field
- * `success` that is not true. In words that go on behind "HTTP 200", such as `with an error in it: no more offers, limit_reached`;
- * undefined when nothing speaks against it.
+ * Searches a 2xx body for an error: the documented error object (service-api.md, "Errors"), or a
+ * field `success` that isn't true.
+ * @returns a phrase that follows "HTTP 200", such as `with an error in it: no more offers,
+ * limit_reached`; `undefined` if there is no error
  */
 export function findEmbeddedError(json: unknown): string | undefined {
 	if (!isObject(json)) return undefined;
 	if (isObject(json.error)) {
 		const { code, message } = parseErrorBody(json);
-		const words = [message, code].filter((each) => each !== undefined).join(', ');
-		return `with an error in it${words === '' ? '' : `: ${sanitize(words, 200)}`}`;
+		const details = joinParts(message, code);
+		return `with an error in it${details === '' ? '' : `: ${sanitize(details, 200)}`}`;
 	}
 	const { success = true } = json;
 	return success === true ? undefined : `with "success": ${quoteValue(success)}`;
 }
 
-/** What came back, in words such as `HTTP 200 with an empty body`. */
+/** Describes a response for messages, for example `HTTP 200 with an empty body`. */
 export function describeResponse(response: ServiceResponse): string {
 	return `HTTP ${response.statusCode} ${findEmbeddedError(response.json) ?? `with ${describeBody(response)}`}`;
 }
 
-/** A short, one-line description of a body for an error message; never the whole body. */
+/** Describes a body in one short line for error messages, and never repeats all of it. */
 export function describeBody(response: ServiceResponse): string {
 	if (response.isTooLarge) {
 		return `a body that is too large to read (more than ${maxBodyBytes / 1024 / 1024} MB)`;
@@ -105,14 +116,13 @@ export function describeBody(response: ServiceResponse): string {
 	return describeJson(response.json);
 }
 
-/** Whether the body looks like a web page. */
 export function isHtml({ excerpt }: ServiceResponse): boolean {
 	return excerpt.startsWith('<');
 }
 
 /**
- * A short, one-line description of a JSON value that names its fields, and those of them that are null, and repeats no value, so that it
- * may be logged.
+ * Describes a JSON value in one short line: the names of its fields, and which of them are null. It
+ * contains no values, so it can be logged.
  */
 export function describeJson(json: unknown): string {
 	if (Array.isArray(json)) return `a list of ${json.length} entries`;

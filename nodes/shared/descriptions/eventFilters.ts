@@ -40,22 +40,28 @@ const sitesField = resourceLocatorList(
 	'Add Site',
 );
 
-/** The filters of both triggers. An event that does not show what they compare passes, because nobody would notice that it was lost. */
+/**
+ * The filters of both triggers. Events that can't be compared pass, because nobody would notice a
+ * lost one.
+ */
 export const eventFilters = filtersField('Which of the selected events start the workflow', [
 	severitiesField,
 	severitiesModeField,
 	sitesField,
 ]);
 
-/** @throws NodeOperationError that names the filter which cannot be read */
+/**
+ * Reads the filters of a trigger.
+ * @throws {NodeOperationError} for a filter that isn't valid
+ */
 export function getEventFilters(parameters: ParameterReader) {
 	const filters = parameters.collection(eventFilters);
 	return {
-		/** Severities in lower case; empty for all. */
+		/** In lower case; empty: all. */
 		severities: filters.list(severitiesField).map((severity) => severity.toLowerCase()),
-		/** Whether alerts of these severities pass, or all others. */
-		isOnlyThese: filters.option(severitiesModeField) === 'only',
-		/** All names of each site, as `siteName` writes them; empty for all. */
+		/** Whether only alerts of these severities pass; otherwise all others do. */
+		isAllowlist: filters.option(severitiesModeField) === 'only',
+		/** Normalized URL and ID of each site; empty: all. */
 		sites: filters.aliasGroups(sitesField).map((names) => names.map(normalizeSite)),
 	};
 }
@@ -63,8 +69,8 @@ export function getEventFilters(parameters: ParameterReader) {
 type EventFilters = ReturnType<typeof getEventFilters>;
 
 /**
- * Whether the event passes the filters.
- * @param exchange where the event itself, such as an alert, does not name its sites: the record that does, if it is known
+ * Returns whether the event passes the filters.
+ * @param exchange the record that shows the sites, if the event itself (such as an alert) doesn't
  */
 export function passesFilters(
 	event: string,
@@ -74,33 +80,33 @@ export function passesFilters(
 ): boolean {
 	if (event === 'watchdog.alert' && !passesSeverities(data, filters)) return false;
 	const ends = ['from_site', 'to_site'].map((end) => [data[end], exchange[end]]);
-	return filters.sites.length === 0 || !isOfOtherSites(ends, filters.sites);
+	return filters.sites.length === 0 || !concernsOtherSites(ends, filters.sites);
 }
 
-function passesSeverities(
-	alert: IDataObject,
-	{ severities, isOnlyThese: isAllowlist }: EventFilters,
-): boolean {
+function passesSeverities(alert: IDataObject, { severities, isAllowlist }: EventFilters): boolean {
 	if (!isId(alert.severity)) return true;
 	const severity = String(alert.severity).trim().toLowerCase();
-	// The service does not document whether it writes severities as words or as numbers, which cannot be compared.
-	const isComparable = severities.some((each) => isNumber(each) === isNumber(severity));
+	// The service doesn't document whether severities are words or numbers, which can't be compared
+	// with each other.
+	const isComparable = severities.some((entry) => isNumber(entry) === isNumber(severity));
 	return !isComparable || severities.includes(severity) === isAllowlist;
 }
 
 /**
- * Whether an event is certainly of none of these sites: it names none of them, and both of its ends can be compared with each
- * of them, because they are named in a form in which the site was entered, too, such as an address.
- * @param ends what the event and its exchange have for each end
- * @param sites the names of each site
+ * Returns whether an event definitely concerns other sites only: both of its ends can be compared
+ * with each of these sites, and no end matches.
+ *
+ * An end and a site can be compared if both show the same kind of name, such as a URL.
+ * @param ends values of the event and its exchange, for each end
+ * @param sites URL and ID of each site
  */
-function isOfOtherSites(ends: unknown[][], sites: string[][]): boolean {
+function concernsOtherSites(ends: unknown[][], sites: string[][]): boolean {
 	const names = ends.flat().flatMap(getNormalizedSites);
 	if (sites.flat().some((name) => names.includes(name))) return false;
-	const formsOfEnds = ends.map((end) => end.flatMap(getNormalizedSites).map(getSiteIdKind));
+	const endKinds = ends.map((end) => end.flatMap(getNormalizedSites).map(getSiteIdKind));
 	return sites.every((site) => {
-		const entered = site.map(getSiteIdKind).filter((form) => form !== undefined);
-		return formsOfEnds.every((forms) => entered.some((form) => forms.includes(form)));
+		const siteKinds = site.map(getSiteIdKind).filter((kind) => kind !== undefined);
+		return endKinds.every((kinds) => siteKinds.some((kind) => kinds.includes(kind)));
 	});
 }
 

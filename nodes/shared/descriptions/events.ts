@@ -4,20 +4,22 @@ import { hash, isId, toComparable } from '../utils/ids';
 import { firstTimestamp, parseEpochSeconds } from '../utils/time';
 
 interface EventDescription {
-	/** The name that the editor shows. */
 	name: string;
-	/** What the subtitle of a trigger says on the canvas. */
+	/** Part of the trigger's subtitle on the canvas. */
 	subtitle: string;
 	description: string;
-	/** The field of payload and record that has the time of the event. */
+	/** Field of the payload and of the record that contains the time of the event. */
 	timeField?: string;
-	/** Whether the service sends it to a webhook (service-api.md, "Events"); other events are found by polling alone. */
+	/**
+	 * Whether the service sends it to a webhook (service-api.md, "Events"). Other events are only
+	 * found by polling.
+	 */
 	hasWebhook: boolean;
-	/** Whether a user has to select it, because it takes a setting or a request of its own. */
+	/** Not selected by default, because it needs a parameter or a request of its own. */
 	optIn?: true;
 }
 
-/** Every event that the triggers know, in the order in which the editor shows them. */
+/** All events, in the order in which the editor shows them. */
 export const events: Record<string, EventDescription> = {
 	'credits.low': {
 		name: 'Credits Low',
@@ -37,7 +39,8 @@ export const events: Record<string, EventDescription> = {
 		name: 'Exchange Broken',
 		subtitle: 'link broken',
 		description: 'The link of an exchange is no longer live',
-		// The time of the break itself is not documented; that of the publication distinguishes one break from the next.
+		// The time of the break isn't documented. The time of publication distinguishes one break from
+		// the next.
 		timeField: 'published_at',
 		hasWebhook: false,
 	},
@@ -62,22 +65,25 @@ export const events: Record<string, EventDescription> = {
 	},
 };
 
-const subtitle = Object.fromEntries(
+const subtitles = Object.fromEntries(
 	Object.entries(events).map(([event, { subtitle }]) => [event, subtitle]),
 );
 
-/** The subtitle of both triggers, an expression of n8n: the selected events in words, such as "New alert, link broken". */
-export const eventsSubtitle = `={{ $parameter["events"].map((event) => (${JSON.stringify(subtitle)})[event]).join(", ").replace(/^./, (letter) => letter.toUpperCase()) }}`;
+/**
+ * Subtitle of both triggers: an n8n expression that lists the selected events, for example "New
+ * alert, link broken".
+ */
+export const eventsSubtitle = `={{ $parameter["events"].map((event) => (${JSON.stringify(subtitles)})[event]).join(", ").replace(/^./, (letter) => letter.toUpperCase()) }}`;
 
-/** Whether the service pushes events of this name. */
+/** Returns whether the service sends an event with this name to webhooks. */
 export function isServiceEvent(name: unknown): boolean {
 	return typeof name === 'string' && getEventDescription(name)?.hasWebhook === true;
 }
 
-/** The field "Trigger On": the events that reach the trigger; those that take a setting or a request of their own are not selected from the start. */
-export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
-	const reaching = Object.entries(events).filter(
-		([, { hasWebhook }]) => hasWebhook || reach === 'polling',
+/** Builds the field "Trigger On" with the events of a source. */
+export function eventsField(source: 'webhook' | 'polling'): INodeProperties {
+	const availableEvents = Object.entries(events).filter(
+		([, { hasWebhook }]) => hasWebhook || source === 'polling',
 	);
 	return {
 		displayName: 'Trigger On',
@@ -85,9 +91,9 @@ export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
 		type: 'multiOptions',
 		required: true,
 		description: 'Events that start the workflow',
-		// n8n's lint sees a list only where it is written as one.
-		default: [...reaching.filter(([, { optIn }]) => !optIn).map(([value]) => value)],
-		options: reaching.map(([value, event]) => ({
+		// n8n's lint rule recognizes only an array literal.
+		default: [...availableEvents.filter(([, { optIn }]) => !optIn).map(([value]) => value)],
+		options: availableEvents.map(([value, event]) => ({
 			name: event.name,
 			value,
 			description: event.description,
@@ -96,38 +102,56 @@ export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
 }
 
 /**
- * A key that is the same for the same event, whether it is made from the webhook's payload or from the record that polling
- * reads. It is the name of the event, followed
- * - for events of an exchange by the exchange's ID, and for accepted, published and broken by the documented time of the
- *   transition in epoch seconds, if it is there;
- * - for alerts by the exchange's ID and a hash of severity, type and detail;
- * - for `credits.low` by all credits ever spent, because the balance falls again only by further spending;
- * - for an event that is not documented, or lacks that ID, by a hash of everything it carries.
- * @param occurrence how many times polling has seen the same transition with the same documented time, or an alert that
- * reads the same; the key of the second one ends in #2
+ * Returns the deduplication key of an event; the same for webhook and polling.
+ *
+ * The event's name, followed by
+ * - for exchange events: the exchange's ID; for accepted, published and broken also the documented
+ *   time of the transition in epoch seconds, if present;
+ * - for alerts: the exchange's ID and a hash of severity, type and detail;
+ * - for `credits.low`: all credits ever spent, because the balance falls again only by further
+ *   spending;
+ * - for an event that isn't documented or lacks that ID: a hash of all its data.
+ * @param occurrence how many times polling has seen the same transition with the same documented
+ * time, or an alert with the same content; the second key ends in #2
  */
 export function eventKey(event: string, data: IDataObject, occurrence = 1): string {
 	const key = [event, ...getEventKeyParts(event, data)].join(':');
 	return occurrence > 1 ? `${key}#${occurrence}` : key;
 }
 
-/** Fields that may show when an alert came up; none of them is documented (service-api.md, "Watchdog event"). */
+/**
+ * Fields that may show when an alert was raised; none is documented (service-api.md, "Watchdog
+ * event").
+ */
 export const alertTimes = ['created_at', 'detected_at', 'occurred_at'];
 
-/** Fields that may show when an exchange was offered; none of them is documented (service-api.md, "Exchange"). */
+/**
+ * Fields that may show when an exchange was offered; none is documented (service-api.md,
+ * "Exchange").
+ */
 export const offerTimes = ['requested_at', 'created_at'];
 
-/** When an alert came up, in epoch seconds, where the record shows it. */
-export function timeOfAlert(alert: IDataObject): number | undefined {
+/**
+ * Parses the time of an alert.
+ * @returns epoch seconds, or `undefined` if the record shows no time
+ */
+export function getAlertTime(alert: IDataObject): number | undefined {
 	return firstTimestamp(alert, alertTimes);
 }
 
 function getEventKeyParts(event: string, data: IDataObject): Array<string | number> {
-	const { id, exchange_id: exchange, severity, type, detail, lifetime_spent: spent } = data;
-	if (event === 'watchdog.alert' && isId(exchange)) {
-		return [exchange, hash([severity, type, detail].map(toComparable))];
+	const {
+		id,
+		exchange_id: exchangeId,
+		severity,
+		type,
+		detail,
+		lifetime_spent: lifetimeSpent,
+	} = data;
+	if (event === 'watchdog.alert' && isId(exchangeId)) {
+		return [exchangeId, hash([severity, type, detail].map(toComparable))];
 	}
-	if (event === 'credits.low' && isId(spent)) return [spent];
+	if (event === 'credits.low' && isId(lifetimeSpent)) return [lifetimeSpent];
 	const description = getEventDescription(event);
 	if (description === undefined || !isId(id)) return [hash(data)];
 	const { timeField = '' } = description;

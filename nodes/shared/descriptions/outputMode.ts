@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The field of whatever makes several items at once. */
+/** For operations and triggers that return several items at the same time. */
 export const outputModeField: INodeProperties = {
 	displayName: 'Output',
 	name: 'output',

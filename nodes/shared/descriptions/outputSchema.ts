@@ -1,16 +1,20 @@
 /**
- * A JSON schema of `__schema__`. n8n's editor shows it for a node that has not run; n8n's tools for models that build
- * workflows read the schemas of n8n's own nodes only, so for them the nodes put it into their hints.
+ * A JSON schema of `__schema__`.
+ *
+ * n8n's editor shows it for a node that hasn't run. n8n's tools for models that build workflows
+ * read the schemas of n8n's own nodes only, so our nodes repeat it in their hints.
  */
 export interface OutputSchema {
 	type: string;
 	enum?: string[];
 	properties?: Record<string, OutputSchema>;
-	/** Fields that are always there. */
 	required?: string[];
 }
 
-/** What comes out, in the notation of TypeScript: `Items: { id: string, outcome: 'accepted'|'skipped', balance?: number }`. */
+/**
+ * Formats a schema in TypeScript notation: `Items: { id: string, outcome: 'accepted'|'skipped',
+ * balance?: number }`.
+ */
 export function formatOutputSchema(schema: OutputSchema): string {
 	return `Items: ${formatType(schema)}`;
 }

@@ -4,15 +4,15 @@ interface Locator extends Pick<
 	INodeProperties,
 	'displayName' | 'name' | 'description' | 'required'
 > {
-	/** The name of the node's method that lists what the account has. */
+	/** Name of a method in `methods/listSearch.ts`. */
 	searchListMethod: string;
-	/** What the list shows while nothing is chosen. */
+	/** Shown in the list while nothing is selected. */
 	placeholder: string;
-	/** How the user can enter what is not chosen from the list. */
+	/** How users enter a value that isn't in the list. */
 	manualMode: { displayName: string; name: string; placeholder: string; hint?: string };
 }
 
-/** A field for something of the account: chosen from a list, or entered. */
+/** Builds a field that is selected from a list or entered. */
 export function resourceLocator({
 	searchListMethod,
 	placeholder,
@@ -36,19 +36,23 @@ export function resourceLocator({
 	};
 }
 
-/** A locator for several things: the user adds rows, and may enter several in one of them, separated by commas. */
+/**
+ * Builds a locator for several values: users add rows, each with one or more values separated by
+ * commas.
+ * @param buttonText label of the button that adds a row
+ */
 export function resourceLocatorList(
 	field: Omit<Locator, 'required'>,
-	add: string,
+	buttonText: string,
 ): INodeProperties {
-	const typeOptions = { multipleValues: true, multipleValueButtonText: add };
+	const typeOptions = { multipleValues: true, multipleValueButtonText: buttonText };
 	const row = `{ __rl: true, mode: '${field.manualMode.name}', value: '…' }`;
-	// A text in their place filters too, but the editor would draw a row for each of its letters.
+	// A string in their place filters, too, but the editor would draw a row for each of its
+	// characters.
 	const propertyHint = `An array with one row each, never a text: [${row}]`;
 	return { ...resourceLocator(field), typeOptions, builderHint: { propertyHint } };
 }
 
-/** How sites are chosen or entered. */
 export const siteLocator = {
 	searchListMethod: 'searchSites',
 	placeholder: 'Select a site…',
@@ -59,7 +63,7 @@ export const siteLocator = {
 	},
 };
 
-/** How severities are chosen or entered; which ones there are is not documented (service-api.md, "Watchdog event"). */
+/** The possible severities aren't documented (service-api.md, "Watchdog event"). */
 export const severityLocator = {
 	searchListMethod: 'searchSeverities',
 	placeholder: 'Select a severity…',

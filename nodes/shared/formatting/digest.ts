@@ -49,10 +49,13 @@ export function digest(
 	return [{ message, title: truncate(title, maxTitleLength), count: items.length, items }];
 }
 
-/**
- * Outcome or event, with its singular and plural for the title of a digest (alike without plural).
- */
-export type DigestLabel<Value = string> = [value: Value, one: string, several?: string];
+/** Labels an outcome or event in the title of a digest, after its count. */
+export interface DigestLabel<Value = string> {
+	value: Value;
+	singular: string;
+	/** Default: the singular. */
+	plural?: string;
+}
 
 /** Groups items by the value of a field, in the order of the labels. */
 export function groupByLabel(
@@ -60,7 +63,7 @@ export function groupByLabel(
 	items: IDataObject[],
 	labels: DigestLabel[],
 ): DigestPart[] {
-	return labels.map(([value, singular, plural = singular]) => {
+	return labels.map(({ value, singular, plural = singular }) => {
 		const matching = items.filter((item) => item[field] === value);
 		return { label: matching.length === 1 ? singular : plural, items: matching };
 	});

@@ -74,9 +74,17 @@ export function pluralize(count: number, singular: string): string {
 	return `${count} ${singular}${count === 1 ? '' : 's'}`;
 }
 
-/** Joins the parts that aren't `undefined` with commas. */
-export function joinParts(...parts: Array<string | undefined>): string {
-	return parts.filter((part) => part !== undefined).join(', ');
+/** A part of a text, or `undefined` or `false` to leave it out. */
+type OptionalPart = string | undefined | false;
+
+/** Joins the parts with commas, without those to leave out. */
+export function joinParts(...parts: OptionalPart[]): string {
+	return compactParts(...parts).join(', ');
+}
+
+/** Returns the parts without those to leave out. */
+export function compactParts(...parts: OptionalPart[]): string[] {
+	return parts.filter((part) => part !== undefined && part !== false);
 }
 
 /**

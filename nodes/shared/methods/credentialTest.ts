@@ -12,13 +12,14 @@ import { formatError, isErrorResult } from '../errors';
 import { ApiClient } from '../transport/apiClient';
 import type { RequestContext } from '../transport/request';
 
-/** Seconds; they are few, because somebody is waiting before the form of the credential. */
+/** Short, because the user is waiting at the form of the credential. */
 const options = { maxRateLimitWaitMs: 5000, timeoutMs: 10_000 };
 
 /**
- * The test of the credential: lists the sites as the nodes do, and says in their words what is wrong and how to put it right.
- * The declarative test cannot: for anything but an HTTP status n8n shows a bare code such as ECONNREFUSED. Each node names
- * this method in `testedBy`.
+ * Tests the credential: lists the sites like the nodes, and returns their error messages.
+ *
+ * A declarative test can't: n8n shows only a code such as ECONNREFUSED for anything but an HTTP
+ * status. Each node refers to this method in `testedBy`.
  */
 export async function testCredential(
 	this: ICredentialTestFunctions,
@@ -35,7 +36,10 @@ export async function testCredential(
 	}
 }
 
-/** What requests need of a node's context, made of `helpers.request`, because the test of a credential has no other way to send. */
+/**
+ * Builds the part of a node's context that requests need. It uses `helpers.request`, because a
+ * credential test has no other way to send requests.
+ */
 function createContext(
 	{ helpers }: ICredentialTestFunctions,
 	credential: ICredentialDataDecryptedObject,
@@ -56,7 +60,7 @@ function createContext(
 			resolveWithFullResponse: true,
 		});
 	return {
-		// n8n shows only the text of an error here, so nobody sees which node it names.
+		// n8n shows only the message of an error here, so the node doesn't matter.
 		getNode: () => ({}),
 		getCredentials: async () => await Promise.resolve(credential),
 		helpers: { httpRequestWithAuthentication },

@@ -15,14 +15,16 @@ import { quote } from '../formatting/message';
 import { isObject } from '../utils/isObject';
 import { findInvisible, trimInvisible } from '../utils/text';
 
-/** What stands for a letter that could not be decoded, as in a file that is not UTF-8 and was read as if it were. */
+/** Marks a character that couldn't be decoded, as in a file that was read as UTF-8 but isn't. */
 const replacementCharacter = '\uFFFD';
 
 /**
- * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
- * or a workflow written by hand gives, so a value may be of any type. What was not added has its default. What was added, and
- * cannot be read or is out of range, is an error before any request that names the field, the value and the item: it never
- * has its default in silence, because a limit that is silently off spends credits.
+ * Reads and validates the parameters of all three nodes.
+ *
+ * n8n doesn't validate values from expressions, AI tools or hand-written workflows, so a value may
+ * have any type. Missing values get the default. An invalid value, or one out of range, throws
+ * before any request, with field, value and item. It never silently gets the default: a limit that
+ * is silently off spends credits.
  */
 export class ParameterReader {
 	readonly #source: Source;
@@ -32,8 +34,8 @@ export class ParameterReader {
 	}
 
 	/**
-	 * The parameters of a node that works on items; the result gives those of one of them. A parameter that holds no
-	 * expression is the same for all items, and read once.
+	 * Returns a function that creates the reader of an item. A parameter without an expression is the
+	 * same for all items, and read only once.
 	 */
 	static forItems(context: IExecuteFunctions): (itemIndex: number) => ParameterReader {
 		const node = context.getNode();
@@ -46,7 +48,7 @@ export class ParameterReader {
 				getValue({ name, default: defaultValue }) {
 					if (constants.has(name)) return constants.get(name);
 					const value: unknown = context.getNodeParameter(name, itemIndex, defaultValue);
-					// n8n marks an expression, wherever in the parameter it is, with "=" at the front.
+					// n8n marks expressions, at any depth of a parameter, with a leading "=".
 					const isExpression = /"=/.test(JSON.stringify(node.parameters[name]) ?? '');
 					if (!isExpression) constants.set(name, value);
 					return value;
@@ -54,7 +56,7 @@ export class ParameterReader {
 			});
 	}
 
-	/** The parameters of a trigger. */
+	/** Creates the reader of a trigger. */
 	static forNode(context: IPollFunctions | IWebhookFunctions | IHookFunctions): ParameterReader {
 		return new ParameterReader({
 			node: context.getNode(),
@@ -63,39 +65,49 @@ export class ParameterReader {
 	}
 
 	/**
-	 * The entries of a collection, such as "Options"; those that the user did not add have their defaults.
-	 * @param mayBeLeftEmpty whether what was left empty in the panel counts as not added
+	 * Returns a reader of a collection, such as "Options". Entries that the user didn't add have
+	 * their defaults.
+	 * @param ignoreBlank whether an entry that is blank in the panel counts as not added
+	 * @throws {NodeOperationError} if the value isn't an object
 	 */
 	collection(field: Field = options, { ignoreBlank = true } = {}): ParameterReader {
-		const given = this.#source.getValue(field);
-		if (!isObject(given)) throw this.#createError(field, given, 'a collection of options');
-		const written: unknown = this.#source.node.parameters[field.name];
-		// What an expression yields is read, whatever it is.
+		const rawValue = this.#source.getValue(field);
+		if (!isObject(rawValue)) throw this.#createError(field, rawValue, 'a collection of options');
+		const rawParameter: unknown = this.#source.node.parameters[field.name];
+		// The value of an expression always counts, even if it's blank.
 		const isAdded = ([name]: [string, unknown]) =>
-			!(ignoreBlank && isObject(written) && isBlank(written[name]));
-		const added = Object.fromEntries(Object.entries(given).filter(isAdded));
+			!(ignoreBlank && isObject(rawParameter) && isBlank(rawParameter[name]));
+		const entries = Object.fromEntries(Object.entries(rawValue).filter(isAdded));
 		return new ParameterReader({
 			...this.#source,
 			getValue: ({ name, default: defaultValue }) =>
-				Object.hasOwn(added, name) ? added[name] : defaultValue,
-			added,
+				Object.hasOwn(entries, name) ? entries[name] : defaultValue,
+			entries,
 		});
 	}
 
-	/** Whether the user has added this entry to the collection. */
+	/** Returns whether the user added this entry to the collection. */
 	has({ name }: INodeProperties): boolean {
-		return Object.hasOwn(this.#source.added ?? {}, name);
+		return Object.hasOwn(this.#source.entries ?? {}, name);
 	}
 
-	/** A number, or its digits, within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
+	/**
+	 * Reads a number, or a string of digits, within the range of the field (`minValue`, `maxValue`).
+	 * It has to be an integer if `numberPrecision` is 0.
+	 * @throws {NodeOperationError} for any other value
+	 */
 	number(field: INodeProperties): number {
 		const value = this.#source.getValue(field);
-		// Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it.
-		const isWritten = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value);
-		const number = isWritten || typeof value === 'number' ? Number(value) : NaN;
+		// Only digits: a "." or "," may separate thousands or decimals, depending on the author.
+		const isDigits = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value);
+		const number = isDigits || typeof value === 'number' ? Number(value) : NaN;
 		const { minValue = 0, maxValue, numberPrecision } = field.typeOptions ?? {};
-		const isFit = Number.isInteger(number) || numberPrecision !== 0;
-		if (isFit && number >= minValue && number <= (maxValue ?? Number.MAX_SAFE_INTEGER)) {
+		const hasAllowedPrecision = Number.isInteger(number) || numberPrecision !== 0;
+		if (
+			hasAllowedPrecision &&
+			number >= minValue &&
+			number <= (maxValue ?? Number.MAX_SAFE_INTEGER)
+		) {
 			return number;
 		}
 		const kind = numberPrecision === 0 ? 'a whole number' : 'a number';
@@ -108,32 +120,37 @@ export class ParameterReader {
 
 	boolean(field: INodeProperties): boolean {
 		const value = this.#source.getValue(field);
-		const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
-		if (word === true || word === 'true') return true;
-		if (word === false || word === 'false') return false;
+		const normalized = typeof value === 'string' ? value.trim().toLowerCase() : value;
+		if (normalized === true || normalized === 'true') return true;
+		if (normalized === false || normalized === 'false') return false;
 		throw this.#createError(field, value, 'true or false');
 	}
 
 	option(field: INodeProperties): string {
 		const value = this.#source.getValue(field);
-		const multiOptions = getOptionValues(field);
-		const unwrapLocator = typeof value === 'string' ? value.trim() : '';
-		if (multiOptions.includes(unwrapLocator)) return unwrapLocator;
-		throw this.#createError(field, value, `one of ${multiOptions.join(', ')}`);
+		const allowedValues = getOptionValues(field);
+		const option = typeof value === 'string' ? value.trim() : '';
+		if (allowedValues.includes(option)) return option;
+		throw this.#createError(field, value, `one of ${allowedValues.join(', ')}`);
 	}
 
 	multiOptions(field: INodeProperties): string[] {
 		const value = this.#source.getValue(field);
-		const multiOptions = getOptionValues(field);
-		const unwrapLocator: unknown[] = Array.isArray(value) ? value : [];
-		const isKnown = (entry: unknown): entry is string => multiOptions.includes(entry as string);
-		if (unwrapLocator.length > 0 && unwrapLocator.every(isKnown)) return unwrapLocator;
-		throw this.#createError(field, value, `a list of at least one of ${multiOptions.join(', ')}`);
+		const allowedValues = getOptionValues(field);
+		const options: unknown[] = Array.isArray(value) ? value : [];
+		const isAllowed = (option: unknown): option is string =>
+			allowedValues.includes(option as string);
+		if (options.length > 0 && options.every(isAllowed)) return options;
+		throw this.#createError(field, value, `a list of at least one of ${allowedValues.join(', ')}`);
 	}
 
 	/**
-	 * A text without blanks and invisible characters around it; empty only where the field is not required. A number counts as a text where it is
-	 * exact: beyond 2^53 an ID that came as a number is no longer the one that was meant.
+	 * Reads a string, without whitespace and invisible characters around it.
+	 *
+	 * Integers are converted if they are exact: above 2^53, an ID that arrives as a number is no
+	 * longer the original one.
+	 * @throws {NodeOperationError} for any other value, and for an empty string if the field is
+	 * required or was added
 	 */
 	string(field: INodeProperties, expected = 'a text'): string {
 		const text = this.#toText(field, this.#source.getValue(field), expected);
@@ -141,65 +158,80 @@ export class ParameterReader {
 		throw this.#createError(field, text, expected);
 	}
 
-	/** The lines of a text as they are, because each of them is judged for itself. */
+	/**
+	 * Splits a string into lines, and leaves them as they are, because each line is validated on its
+	 * own.
+	 * @throws {NodeOperationError} if the value isn't a string
+	 */
 	lines(field: INodeProperties): string[] {
 		const value = this.#source.getValue(field);
 		if (typeof value !== 'string') throw this.#createError(field, value, 'a text');
 		return value.split(/\r\n|[\n\v\f\r\u2028\u2029]/);
 	}
 
-	/** The entries of a text, however they are separated or quoted; there are none only where the user has added nothing. */
+	/**
+	 * Reads the entries of a list, with any separators or quotes.
+	 * @throws {NodeOperationError} if the list was added but is empty
+	 */
 	list(field: INodeProperties): string[] {
 		return this.aliasGroups(field).flat();
 	}
 
 	/**
-	 * The entries of a field that takes several, each with all its names: an entry that is chosen from a list may have two
-	 * (`searchSites`). They may come as rows, as an array of an expression, or in one text, however they are separated or quoted.
+	 * Reads the entries of a list field, each with all its aliases: an entry selected from a list may
+	 * have two (`searchSites`).
+	 *
+	 * The value may be rows, an array from an expression, or one string with any separators or
+	 * quotes.
+	 * @throws {NodeOperationError} if the list was added but is empty
 	 */
 	aliasGroups(field: INodeProperties): string[][] {
-		const names = toArray(this.#source.getValue(field)).flatMap((row) => {
-			const texts = toArray(unwrapLocator(row));
-			const words = texts.flatMap((each) => splitList(this.#toText(field, each, 'a text')));
-			const isOne = isObject(row) && row.mode === 'list' && words.length > 0;
-			return isOne ? [words] : words.map((word) => [word]);
+		const groups = toArray(this.#source.getValue(field)).flatMap((row) => {
+			const values = toArray(unwrapLocator(row));
+			const entries = values.flatMap((value) => splitList(this.#toText(field, value, 'a text')));
+			const isListSelection = isObject(row) && row.mode === 'list' && entries.length > 0;
+			return isListSelection ? [entries] : entries.map((entry) => [entry]);
 		});
-		if (names.length === 0 && this.has(field)) throw this.#createError(field, '', 'a text');
-		return names;
+		if (groups.length === 0 && this.has(field)) throw this.#createError(field, '', 'a text');
+		return groups;
 	}
 
-	/** A moment, in epoch milliseconds. Without a zone, as n8n's date field gives it, it is in the workflow's time zone. */
+	/**
+	 * Reads a date and time, as epoch milliseconds. Without a time zone, as n8n's date field returns
+	 * it, it's in the workflow's time zone.
+	 * @throws {NodeOperationError} for any other value
+	 */
 	dateTime(field: INodeProperties): number {
 		const value = this.#source.getValue(field);
-		// An expression may give a Date or n8n's DateTime; both are ISO 8601 as JSON.
+		// Expressions may return a Date or n8n's DateTime; both are ISO 8601 in JSON.
 		const json = isObject(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
 		const text = typeof json === 'string' ? trimInvisible(json) : '';
 		if (/^\d{4}-\d{2}-\d{2}($|[T ])/.test(text)) {
 			try {
 				const dateTime = tryToParseDateTime(text, this.#source.timeZone?.());
-				// A 30th of February is refused, although it can be read as a day of March.
+				// Rejects dates such as February 30, which would otherwise become a day in March.
 				if (dateTime.day === Number(text.slice(8, 10))) return dateTime.toMillis();
 			} catch {
-				// A text that has the form of a date, and names none, is refused below like any other text.
+				// Looks like a date but isn't one: reported below like any other string.
 			}
 		}
 		throw this.#createError(field, value, 'a date and time, for example 2026-07-01T12:00:00Z');
 	}
 
-	/** The error for a value of the right type that the field cannot use. */
+	/** Creates the error for a value of the right type that the field can't use. */
 	invalid(field: INodeProperties, value: unknown, expected: string): Error {
 		return this.#createError(field, value, expected, 'cannot be used');
 	}
 
 	#toText(field: INodeProperties, value: unknown, expected: string): string {
-		const given = unwrapLocator(value);
-		if (typeof given !== 'string' && !Number.isSafeInteger(given)) {
-			throw this.#createError(field, given, expected);
+		const rawValue = unwrapLocator(value);
+		if (typeof rawValue !== 'string' && !Number.isSafeInteger(rawValue)) {
+			throw this.#createError(field, rawValue, expected);
 		}
-		const text = trimInvisible(String(given));
+		const text = trimInvisible(String(rawValue));
 		if (text.includes(replacementCharacter)) {
 			const hint = `${expected}. Letters were lost where ${replacementCharacter} stands: read the file in the encoding in which it was saved`;
-			throw this.#createError(field, given, hint, 'was not decoded rightly');
+			throw this.#createError(field, rawValue, hint, 'was not decoded rightly');
 		}
 		return text;
 	}
@@ -210,17 +242,17 @@ export class ParameterReader {
 		expected: string,
 		problem = 'cannot be read',
 	): Error {
-		const { node, itemIndex, added } = this.#source;
-		const given = typeof value === 'string' ? trimInvisible(value) : value;
-		const isEmpty = given === undefined || given === null || given === '';
+		const { node, itemIndex, entries } = this.#source;
+		const rawValue = typeof value === 'string' ? trimInvisible(value) : value;
+		const isEmpty = rawValue === undefined || rawValue === null || rawValue === '';
 		const message = isEmpty
 			? `"${displayName}" is empty`
-			: `"${displayName}" ${problem}: received ${describe(value)}`;
-		const it = isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It';
-		const otherwise = defaultValue === '' ? '' : ` to use ${JSON.stringify(defaultValue)}`;
-		const hint = added === undefined ? '' : `, or remove the option${otherwise}`;
+			: `"${displayName}" ${problem}: received ${describeValue(value)}`;
+		const subject = isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It';
+		const defaultHint = defaultValue === '' ? '' : ` to use ${JSON.stringify(defaultValue)}`;
+		const hint = entries === undefined ? '' : `, or remove the option${defaultHint}`;
 		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
-		const description = `${it} has to be ${expected}${hint}. No request was sent for it.${position}`;
+		const description = `${subject} has to be ${expected}${hint}. No request was sent for it.${position}`;
 		return toNodeOperationError(node, { message, description }, itemIndex);
 	}
 }
@@ -229,18 +261,17 @@ type Field = Pick<INodeProperties, 'name' | 'displayName' | 'default'>;
 
 const options: Field = { name: 'options', displayName: 'Options', default: {} };
 
-/** Where the values come from. */
 interface Source {
 	node: INode;
 	itemIndex?: number;
 	timeZone?(): string;
-	/** The value as it is, of any type; the default where nothing was set. */
+	/** Returns the raw value, of any type; the default if nothing was set. */
 	getValue(field: Omit<Field, 'displayName'>): unknown;
-	/** Of a collection: what the user has added to it. */
-	added?: IDataObject;
+	/** Of a collection: the entries that the user added. */
+	entries?: IDataObject;
 }
 
-/** What n8n's resource locator holds; anything else as it is. */
+/** Returns the value of n8n's resource locator; any other value unchanged. */
 function unwrapLocator(value: unknown): unknown {
 	return isObject(value) && 'mode' in value && 'value' in value ? value.value : value;
 }
@@ -249,9 +280,9 @@ function toArray(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [value];
 }
 
-/** Whether a field as it is written holds nothing, not even an expression. */
-function isBlank(written: unknown): boolean {
-	const value = unwrapLocator(written);
+/** Returns whether a field contains nothing in the panel, not even an expression. */
+function isBlank(rawParameter: unknown): boolean {
+	const value = unwrapLocator(rawParameter);
 	if (Array.isArray(value)) return value.every(isBlank);
 	return value === null || (typeof value === 'string' && value.trim() === '');
 }
@@ -261,19 +292,22 @@ function splitList(text: string): string[] {
 		.normalize('NFKC')
 		.split(/[,;、،؛|"“”\t\n\v\f\r\u2028\u2029]/)
 		.map(trimInvisible)
-		.filter((word) => word !== '');
+		.filter((entry) => entry !== '');
 }
 
 function getOptionValues({ options = [] }: INodeProperties): string[] {
 	return (options as INodePropertyOptions[]).map(({ value }) => String(value));
 }
 
-/** A value in words, for a message; a list or object is never repeated. */
-function describe(value: unknown): string {
+/** Describes a value for a message, without the content of arrays and objects. */
+function describeValue(value: unknown): string {
 	if (typeof value === 'string') {
-		const hidden = findInvisible(value);
-		const within = hidden === undefined ? '' : ` with the invisible character ${hidden} in it`;
-		return `the text ${quote(value)}${within}`;
+		const invisibleCharacter = findInvisible(value);
+		const invisibleNote =
+			invisibleCharacter === undefined
+				? ''
+				: ` with the invisible character ${invisibleCharacter} in it`;
+		return `the text ${quote(value)}${invisibleNote}`;
 	}
 	if (typeof value === 'number') return `the number ${value}`;
 	if (typeof value === 'boolean') return String(value);

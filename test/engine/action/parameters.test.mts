@@ -2,7 +2,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { properties } from '../../../nodes/BacklinkExchange/resources/index.ts';
+import { buildProperties } from '../../../nodes/BacklinkExchange/resources/index.ts';
 import { createNodeRunner } from '../nodeRunner.mts';
 import { startTestService } from '../service.mts';
 import { operations } from './operations.mts';
@@ -28,7 +28,7 @@ const shownBy = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
 
 /** Every field of every operation and every entry of its collections, as everything that it cannot be. */
 const cases = operations.flatMap(({ resource, operation, parameters }) => {
-	const fields = properties().filter(
+	const fields = buildProperties().filter(
 		({ displayOptions: { show = {} } = {} }) =>
 			show.resource?.includes(resource) === true && show.operation?.includes(operation) === true,
 	);

@@ -24,8 +24,8 @@ import outputSchema from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../commonHints';
 import type { Operation } from '../../operation.types';
 
-const day = 24 * 60 * 60_000;
-/** The most sites and alerts that the message names; it counts the others. */
+const dayMs = 24 * 60 * 60_000;
+/** The message counts the sites and alerts that exceed these limits. */
 const maxSitesInMessage = 20;
 const maxAlertsInMessage = 10;
 
@@ -38,7 +38,10 @@ const days: INodeProperties = {
 	description: 'Number of days to summarize, counted back from now',
 };
 
-/** GET /sites, /exchanges, /credits/balance and /watchdog/events (service-api.md, "Endpoints"), as one item for a report. */
+/**
+ * Combines GET /sites, /exchanges, /credits/balance and /watchdog/events (service-api.md,
+ * "Endpoints") into one item for a report.
+ */
 export const getSummary: Operation<number> = {
 	value: 'getSummary',
 	name: 'Get Summary',
@@ -61,35 +64,37 @@ export const getSummary: Operation<number> = {
 			if (isErrorResult(credits)) return credits;
 			if (isErrorResult(alerts)) return alerts;
 			if (isErrorResult(sites)) return sites;
-			const isPart = exchanges.truncated || alerts.truncated || sites.truncated;
-			if (isPart) hint('truncated', truncatedHint);
-			// The service's clock counts, because it has written the times that are compared.
-			const since = client.now() - daysBack * day;
-			const isLate = isOnOrAfter(since, alertTimes);
-			// An alert without a time counts, so that none is left out.
-			const lately = alerts.entries.filter((alert) => isLate(alert) !== false);
-			const undated = lately.filter((alert) => isLate(alert) === undefined).length;
-			const listed = groupById(exchanges.entries);
-			const ofSites = sites.entries.map((site) => ofSite(site, listed, lately, since));
+			const isTruncated = exchanges.truncated || alerts.truncated || sites.truncated;
+			if (isTruncated) hint('truncated', truncatedHint);
+			// Use the service's clock: it wrote the timestamps that are compared.
+			const since = client.now() - daysBack * dayMs;
+			const isRecent = isOnOrAfter(since, alertTimes);
+			// Alerts without a timestamp count, so that none is left out.
+			const recentAlerts = alerts.entries.filter((alert) => isRecent(alert) !== false);
+			const undatedCount = recentAlerts.filter((alert) => isRecent(alert) === undefined).length;
+			const exchangesById = groupById(exchanges.entries);
+			const siteCounts = sites.entries.map((site) =>
+				countSite(site, exchangesById, recentAlerts, since),
+			);
 			const summary = {
 				days: daysBack,
 				since: new Date(since).toISOString(),
 				balance: credits.balance as number,
-				...countExchangesAndAlerts([...listed.values()], lately, since),
-				sites: ofSites,
+				...countExchangesAndAlerts([...exchangesById.values()], recentAlerts, since),
+				sites: siteCounts,
 			};
 			const message = [
-				totals(summary, undated),
-				...(isPart ? [truncatedHint] : []),
-				...linesOfSites(ofSites),
-				...linesOfAlerts(lately, listed),
+				formatTotals(summary, undatedCount),
+				...(isTruncated ? [truncatedHint] : []),
+				...formatSiteLines(siteCounts),
+				...formatAlertLines(recentAlerts, exchangesById),
 			].join('\n');
 			return [{ message, ...summary }];
 		},
 	}),
 };
 
-/** What can be counted of the account, or of one of its sites; what the service does not show is left out. */
+/** Counts of the account or of one site. Counts that the service doesn't show are left out. */
 interface Counts {
 	exchanges: Record<string, number>;
 	accepted?: number;
@@ -101,10 +106,12 @@ interface SiteCounts extends Counts {
 	site: string;
 }
 
-/** All that is listed of each exchange. */
-type Listed = ReturnType<typeof groupById>;
+type ExchangesById = ReturnType<typeof groupById>;
 
-/** @param exchanges all that is listed of each; "other" counts those whose state cannot be read */
+/**
+ * Counts exchanges and alerts. Exchanges without a readable status count as "other".
+ * @param exchanges all records of each exchange
+ */
 function countExchangesAndAlerts(
 	exchanges: IDataObject[][],
 	alerts: IDataObject[],
@@ -112,133 +119,147 @@ function countExchangesAndAlerts(
 ): Counts {
 	const accepted = countSince(since, exchanges, 'accepted_at', nonPendingStatuses);
 	const published = countSince(since, exchanges, 'published_at', ['live', 'broken']);
-	const stateNames = exchanges.map((same) => getMostAdvanced(same).status ?? 'other');
+	const statusNames = exchanges.map((records) => getMostAdvanced(records).status ?? 'other');
 	const severities = alerts.map(({ severity }) => isId(severity) && sanitize(String(severity), 30));
 	return {
-		exchanges: count(stateNames, exchangeStatuses),
+		exchanges: countNames(statusNames, exchangeStatuses),
 		...(accepted !== undefined && { accepted }),
 		...(published !== undefined && { published }),
-		alerts: count(severities.map((severity) => severity || 'other')),
-	};
-}
-
-/** The same for the exchanges in which a site is one of the ends, and their alerts. */
-function ofSite(
-	site: IDataObject,
-	listed: Listed,
-	alerts: IDataObject[],
-	since: number,
-): SiteCounts {
-	const names = getNormalizedSites(site);
-	const isOfSite = ({ from_site, to_site }: IDataObject) =>
-		[from_site, to_site].flatMap(getNormalizedSites).some((name) => names.includes(name));
-	const own = [...listed].filter(([, same]) => same.some(isOfSite));
-	const ids = new Set<unknown>(own.map(([id]) => id));
-	const ofOwn = alerts.filter(({ exchange_id }) => ids.has(getId({ id: exchange_id })));
-	const exchanges = own.map(([, same]) => same);
-	return {
-		site: formatSite(site) ?? 'a site without a name',
-		...countExchangesAndAlerts(exchanges, ofOwn, since),
+		alerts: countNames(severities.map((severity) => severity || 'other')),
 	};
 }
 
 /**
- * How many exchanges show in this field that they have reached these states since a moment. Undefined where one that has
- * reached them does not show when, because it may have been since.
+ * Counts the exchanges that have the site as one of their ends, and the alerts of these exchanges.
+ */
+function countSite(
+	site: IDataObject,
+	exchangesById: ExchangesById,
+	alerts: IDataObject[],
+	since: number,
+): SiteCounts {
+	const names = getNormalizedSites(site);
+	const isSiteExchange = ({ from_site, to_site }: IDataObject) =>
+		[from_site, to_site].flatMap(getNormalizedSites).some((name) => names.includes(name));
+	const siteExchanges = [...exchangesById].filter(([, records]) => records.some(isSiteExchange));
+	const ids = new Set<unknown>(siteExchanges.map(([id]) => id));
+	const siteAlerts = alerts.filter(({ exchange_id }) => ids.has(getId({ id: exchange_id })));
+	const exchanges = siteExchanges.map(([, records]) => records);
+	return {
+		site: formatSite(site) ?? 'a site without a name',
+		...countExchangesAndAlerts(exchanges, siteAlerts, since),
+	};
+}
+
+/**
+ * Counts the exchanges that reached a status since the given time.
+ * @param field the timestamp of the status
+ * @param statuses the statuses that an exchange has after it reached this one
+ * @returns `undefined` if an exchange with one of these statuses has no timestamp, because it may
+ * count
  */
 function countSince(
 	since: number,
 	exchanges: IDataObject[][],
 	field: string,
-	reached: readonly ExchangeStatus[],
+	statuses: readonly ExchangeStatus[],
 ): number | undefined {
-	let late = 0;
-	for (const same of exchanges) {
-		const isLate = same.map(isOnOrAfter(since, [field]));
-		const { status } = getMostAdvanced(same);
-		if (isLate.includes(true)) late++;
-		else if (!isLate.includes(false) && status && reached.includes(status)) return undefined;
+	let recentCount = 0;
+	for (const records of exchanges) {
+		const isRecent = records.map(isOnOrAfter(since, [field]));
+		const { status } = getMostAdvanced(records);
+		if (isRecent.includes(true)) recentCount++;
+		else if (!isRecent.includes(false) && status && statuses.includes(status)) return undefined;
 	}
-	return late;
+	return recentCount;
 }
 
-/** How often each name is there. @param expected names that are counted although they are not there */
-function count(names: string[], expected: readonly string[] = []): Record<string, number> {
+/**
+ * Counts each name.
+ * @param expected names that are listed even if their count is 0
+ */
+function countNames(names: string[], expected: readonly string[] = []): Record<string, number> {
 	const counts = new Map(expected.map((name) => [name, 0]));
 	for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
 	return Object.fromEntries(counts);
 }
 
 /**
- * The account in one line: `In the last 7 days: 90 credits left; 3 offers accepted, 2 links published.
- * Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1 critical`.
- * @param undated how many of the alerts show no time
+ * Formats the totals of the account as one line: `In the last 7 days: 90 credits left; 3 offers
+ * accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1
+ * critical`.
+ * @param undatedCount number of alerts without a timestamp
  */
-function totals(
-	{ days, balance, accepted, published, ...now }: Counts & { days: number; balance: number },
-	undated: number,
+function formatTotals(
+	{ days, balance, accepted, published, ...counts }: Counts & { days: number; balance: number },
+	undatedCount: number,
 ): string {
 	const changes = joinParts(
-		accepted === undefined ? undefined : `${pluralize(accepted, 'offer')} accepted`,
-		published === undefined ? undefined : `${pluralize(published, 'link')} published`,
+		accepted !== undefined && `${pluralize(accepted, 'offer')} accepted`,
+		published !== undefined && `${pluralize(published, 'link')} published`,
 	);
-	const older = undated === 0 ? '' : ` (${undated} without a time, which may be older)`;
+	const undatedNote =
+		undatedCount === 0 ? '' : ` (${undatedCount} without a time, which may be older)`;
 	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
 	return [
 		`${period}: ${pluralize(balance, 'credit')} left${changes === '' ? '' : `; ${changes}`}`,
-		`Exchanges now: ${inWords(now.exchanges)}`,
-		`Alerts: ${inWords(now.alerts) || 'none'}${older}`,
+		`Exchanges now: ${formatCounts(counts.exchanges)}`,
+		`Alerts: ${formatCounts(counts.alerts) || 'none'}${undatedNote}`,
 	].join('. ');
 }
 
-/** A line for each site that has news, those with alerts first; none where the account has one site, because the totals are its own. */
-function linesOfSites(sites: SiteCounts[]): string[] {
+/**
+ * Formats one line per site with news, sites with alerts first.
+ * @returns no lines for an account with one site: its counts are the totals
+ */
+function formatSiteLines(sites: SiteCounts[]): string[] {
 	if (sites.length < 2) return [];
 	const countNews = ({ exchanges, published = 0, accepted = 0 }: SiteCounts) =>
 		(exchanges.pending ?? 0) + published + accepted;
 	const countAlerts = ({ alerts }: SiteCounts) =>
 		Object.values(alerts).reduce((one, other) => one + other, 0);
-	const withNews = sites
+	const sitesWithNews = sites
 		.filter((site) => countAlerts(site) > 0 || countNews(site) > 0)
 		.sort(
 			(one, other) => countAlerts(other) - countAlerts(one) || countNews(other) - countNews(one),
 		);
-	const lines = withNews.slice(0, maxSitesInMessage).map((site) => {
-		const alerts = inWords(site.alerts);
-		const { pending = 0, broken = 0 } = site.exchanges;
+	const lines = sitesWithNews.slice(0, maxSitesInMessage).map((site) => {
+		const alerts = formatCounts(site.alerts);
+		const { accepted = 0, published = 0, exchanges } = site;
+		const { pending = 0, broken = 0 } = exchanges;
 		const facts = joinParts(
-			alerts === '' ? undefined : `alerts: ${alerts}`,
-			pending === 0 ? undefined : `${pending} pending`,
-			broken === 0 ? undefined : `${broken} broken`,
-			site.accepted ? `${pluralize(site.accepted, 'offer')} accepted` : undefined,
-			site.published ? `${pluralize(site.published, 'link')} published` : undefined,
+			alerts !== '' && `alerts: ${alerts}`,
+			pending > 0 && `${pending} pending`,
+			broken > 0 && `${broken} broken`,
+			accepted > 0 && `${pluralize(accepted, 'offer')} accepted`,
+			published > 0 && `${pluralize(published, 'link')} published`,
 		);
 		return `- ${site.site}: ${facts}`;
 	});
-	const more = withNews.length - lines.length;
-	const without = sites.length - withNews.length;
-	const rest = joinParts(
-		more === 0 ? undefined : `${more} more with news`,
-		without === 0
-			? undefined
-			: `${without} ${withNews.length === 0 ? 'sites' : 'more'} without news`,
+	const remainingCount = sitesWithNews.length - lines.length;
+	const quietCount = sites.length - sitesWithNews.length;
+	const remainder = joinParts(
+		remainingCount > 0 && `${remainingCount} more with news`,
+		quietCount > 0 && `${quietCount} ${sitesWithNews.length === 0 ? 'sites' : 'more'} without news`,
 	);
-	return rest === '' ? lines : [...lines, `- ${rest}`];
+	return remainder === '' ? lines : [...lines, `- ${remainder}`];
 }
 
-/** A line for each link with an alert, with its page where the service lists its exchange. */
-function linesOfAlerts(alerts: IDataObject[], listed: Listed): string[] {
+/** Formats one line per alert, with the page if the service lists its exchange. */
+function formatAlertLines(alerts: IDataObject[], exchangesById: ExchangesById): string[] {
 	const lines = alerts.slice(0, maxAlertsInMessage).map((alert) => {
 		const { record = alert } = getMostAdvanced(
-			listed.get(getId({ id: alert.exchange_id }) ?? '') ?? [],
+			exchangesById.get(getId({ id: alert.exchange_id }) ?? '') ?? [],
 		);
 		return `- ${eventMessage('watchdog.alert', alert, record)}`;
 	});
-	const more = alerts.length - lines.length;
-	return more === 0 ? lines : [...lines, `- and ${pluralize(more, 'more alert')}`];
+	const remainingCount = alerts.length - lines.length;
+	return remainingCount === 0
+		? lines
+		: [...lines, `- and ${pluralize(remainingCount, 'more alert')}`];
 }
 
-/** Counts in words, such as `1 pending, 2 accepted`. */
-function inWords(counts: Record<string, number>): string {
+/** Formats counts, for example `1 pending, 2 accepted`. */
+function formatCounts(counts: Record<string, number>): string {
 	return joinParts(...Object.entries(counts).map(([name, number]) => `${number} ${name}`));
 }

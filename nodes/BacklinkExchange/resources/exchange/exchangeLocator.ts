@@ -9,28 +9,33 @@ interface ExchangeField extends Pick<INodeProperties, 'description' | 'required'
 	hint: string;
 }
 
-/** The field in which an exchange is chosen from a list, or its ID entered. */
+/** Builds the field that selects an exchange from a list, or by ID. */
 export function exchangeLocator(
 	searchListMethod: 'searchExchanges' | 'searchPendingOffers',
 	{ hint, ...field }: ExchangeField,
 ): INodeProperties {
 	const manualMode = { displayName: 'By ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint };
 	return resourceLocator({
-		...{ displayName: 'Exchange', name: 'exchangeId', required: true },
-		...{ ...field, searchListMethod, manualMode },
+		displayName: 'Exchange',
+		name: 'exchangeId',
+		required: true,
+		...field,
+		searchListMethod,
+		manualMode,
 	});
 }
 
 /**
- * The ID in such a field. What cannot be one is refused before any request.
- * @param how what to enter, for an error
+ * Reads the exchange ID from such a field.
+ * @param inputHint what to enter, for the error
+ * @throws {NodeOperationError} if the value can't be an ID, before any request
  */
-export function readExchangeId(
+export function getExchangeId(
 	parameters: ParameterReader,
 	field: INodeProperties,
-	how = '',
+	inputHint = '',
 ): string {
-	const expected = `the ID of an exchange${how}`;
+	const expected = `the ID of an exchange${inputHint}`;
 	const id = parameters.string(field, expected);
 	if (isPathSegment(id)) return id;
 	throw parameters.invalid(field, id, expected);

@@ -3,7 +3,7 @@ import { findExchange } from '../../../shared/api/fetchExchanges';
 import { errorResult, isErrorResult } from '../../../shared/errors';
 import outputSchema from '../../__schema__/v1.0.0/exchange/get.json';
 import type { Operation } from '../../operation.types';
-import { exchangeLocator, readExchangeId } from './exchangeLocator';
+import { exchangeLocator, getExchangeId } from './exchangeLocator';
 
 const exchange = exchangeLocator('searchExchanges', {
 	description: 'The exchange to return',
@@ -11,7 +11,10 @@ const exchange = exchangeLocator('searchExchanges', {
 	hint: 'The field "id" of an exchange, or "exchange_id" of an alert',
 });
 
-/** GET /exchanges, found by id: there is no endpoint for a single one (service-api.md, "Endpoints"). */
+/**
+ * GET /exchanges, filtered by ID: there is no endpoint for a single exchange (service-api.md,
+ * "Endpoints").
+ */
 export const get: Operation<string> = {
 	value: 'get',
 	name: 'Get',
@@ -20,7 +23,7 @@ export const get: Operation<string> = {
 	outputSchema,
 	usageHint: 'from_site is the partner, to_site yours. Fails for an ID that is not listed.',
 	properties: [exchange],
-	getParameters: (parameters) => readExchangeId(parameters, exchange),
+	getParameters: (parameters) => getExchangeId(parameters, exchange),
 	createHandler: ({ client }) => ({
 		async executeItem(id) {
 			const found = await findExchange(client, id, { fallbackStatuses: exchangeStatuses });

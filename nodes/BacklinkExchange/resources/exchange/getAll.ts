@@ -50,14 +50,14 @@ const site = resourceLocator({
 	...siteLocator,
 });
 
-/** The service documents no filter but the status (service-api.md, "Endpoints"). */
+/** `status` is the only documented filter (service-api.md, "Endpoints"). */
 const filters = filtersField(
 	'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges without the filtered field are left out, and a note says so.',
 	[anchor, since, site],
 );
 
-/** Fields of an exchange that may show when something happened to it; the first two of them are documented. */
-const times = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
+/** Fields that may show when an exchange changed. Only the first two are documented. */
+const exchangeTimes = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
 
 /** GET /exchanges with the documented status filter (service-api.md, "Endpoints"). */
 export const getAll: Operation = {
@@ -69,12 +69,12 @@ export const getAll: Operation = {
 	usageHint: 'from_site is the partner, to_site yours.',
 	properties: [status, ...listFields, filters],
 	...getMany('exchanges', (parameters) => {
-		const wanted = parameters.option(status);
+		const selectedStatus = parameters.option(status);
 		return {
-			query: wanted === 'all' ? undefined : { status: wanted },
-			conditions: readConditions(parameters.collection(filters)),
+			query: selectedStatus === 'all' ? undefined : { status: selectedStatus },
+			conditions: createConditions(parameters.collection(filters)),
 			missingField: {
-				// What is returned here may be accepted, and that spends credits.
+				// Leave out incomparable exchanges: accepting the returned ones spends credits.
 				keep: false,
 				formatHint: (count) =>
 					`Left out for lack of a filtered field (anchor text, sites or times): ${count} of the exchanges that the service lists.`,
@@ -83,25 +83,32 @@ export const getAll: Operation = {
 	}),
 };
 
-function readConditions(added: ParameterReader): Condition[] {
+function createConditions(parameters: ParameterReader): Condition[] {
 	const conditions: Condition[] = [];
-	if (added.has(anchor)) conditions.push(contains(added.string(anchor).toLowerCase()));
-	if (added.has(since)) conditions.push(isOnOrAfter(added.dateTime(since), times));
-	if (added.has(site)) conditions.push(hasSite(added.list(site).map(normalizeSite)));
+	if (parameters.has(anchor)) {
+		conditions.push(anchorContains(parameters.string(anchor).toLowerCase()));
+	}
+	if (parameters.has(since)) {
+		conditions.push(isOnOrAfter(parameters.dateTime(since), exchangeTimes));
+	}
+	if (parameters.has(site)) conditions.push(hasSite(parameters.list(site).map(normalizeSite)));
 	return conditions;
 }
 
-function contains(text: string): Condition {
+function anchorContains(text: string): Condition {
 	return ({ anchor: value }) => {
 		if (value === undefined) return undefined;
 		return typeof value === 'string' && value.toLowerCase().includes(text);
 	};
 }
 
-/** @param wanted all names by which the site is called */
-function hasSite(wanted: string[]): Condition {
+/**
+ * Checks whether a site is one of the two ends.
+ * @param siteNames the URL and the ID of the site, if both are known
+ */
+function hasSite(siteNames: string[]): Condition {
 	return ({ from_site, to_site }) => {
 		const names = [from_site, to_site].flatMap(getNormalizedSites);
-		return names.length === 0 ? undefined : names.some((name) => wanted.includes(name));
+		return names.length === 0 ? undefined : names.some((name) => siteNames.includes(name));
 	};
 }

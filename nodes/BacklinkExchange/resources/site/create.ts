@@ -53,8 +53,8 @@ const waitForVerificationField: INodeProperties = {
 };
 
 interface Input extends NewSite {
-	/** Seconds to wait for the verification; undefined not to wait. */
-	wait?: number;
+	/** Left out: don't wait for verification. */
+	waitSeconds?: number;
 }
 
 /** POST /sites (service-api.md, "Endpoints"); the service then verifies the site asynchronously. */
@@ -74,22 +74,22 @@ export const create: Operation<Input> = {
 		return {
 			url: getSiteUrl(parameters),
 			niche: parameters.string(niche),
-			...(options.boolean(waitForVerificationField) && { wait: timeout }),
+			...(options.boolean(waitForVerificationField) && { waitSeconds: timeout }),
 		};
 	},
 	createHandler({ context, client, hint }) {
 		const createSite = createSiteCreator(context, client);
 		return {
-			async executeItem({ wait, ...input }) {
-				const created = await createSite(input);
-				if (isErrorResult(created)) return created;
-				const { site } = created;
-				const outcome = created.isNew ? 'added' : 'existing';
-				if (wait === undefined) return [siteToItem(site, outcome)];
-				const checked = await waitForVerification(client, site, wait);
-				if (checked.verified === true) return [siteToItem(checked, outcome)];
+			async executeItem({ waitSeconds, ...input }) {
+				const result = await createSite(input);
+				if (isErrorResult(result)) return result;
+				const { site } = result;
+				const outcome = result.isNew ? 'added' : 'existing';
+				if (waitSeconds === undefined) return [siteToItem(site, outcome)];
+				const latest = await waitForVerification(client, site, waitSeconds);
+				if (latest.verified === true) return [siteToItem(latest, outcome)];
 				hint('unverified', 'At least one site is not verified yet.');
-				return [siteToItem(checked, 'unverified')];
+				return [siteToItem(latest, 'unverified')];
 			},
 		};
 	},
@@ -101,10 +101,10 @@ const headlines = {
 	unverified: 'Not verified yet:',
 };
 
-/** The record, with what became of it as `outcome` and as one plain sentence. */
+/** Builds the item of a site: the service's record, `outcome`, and `message` as one sentence. */
 function siteToItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject {
-	const words = joinParts(formatSite(site.url ?? site.id), withLabel('niche', quote(site.niche)));
-	const message = `${headlines[outcome]} ${words || 'a site'}`;
+	const details = joinParts(formatSite(site.url ?? site.id), withLabel('niche', quote(site.niche)));
+	const message = `${headlines[outcome]} ${details || 'a site'}`;
 	return Object.assign({ message }, deepCopy(site), { outcome, message });
 }
 

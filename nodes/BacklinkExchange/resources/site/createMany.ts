@@ -16,13 +16,11 @@ import { normalizeSite } from '../../../shared/utils/site';
 import schema from '../../__schema__/v1.0.0/site/createMany.json';
 import type { Operation } from '../../operation.types';
 import { parseSiteLines, type SiteLine } from './parseSiteLines';
-import { type Created, createSiteCreator } from './siteCreator';
+import { createSiteCreator, type SiteResult } from './siteCreator';
 
-/** How many lines one run takes. */
 const maxLines = 1000;
-/** How many requests in a row end a run if nobody knows what became of them. */
+/** Stop after this many requests in a row with an unknown outcome. */
 const maxConsecutiveUnknown = 5;
-/** The most characters of a reason in a message. */
 const maxReasonLength = 300;
 
 const sites: INodeProperties = {
@@ -37,12 +35,12 @@ const sites: INodeProperties = {
 		'A line for each site: its address, then a comma, semicolon or tab, then its niche. Cells copied from a spreadsheet work as they are. Sites that the account has already are left as they are.',
 };
 
-/** The outcomes in the order of a digest. */
+/** In the order of the digest. */
 const labels: Array<DigestLabel<Outcome>> = [
-	['unknown', 'outcome unknown', 'outcomes unknown'],
-	['failed', 'failed'],
-	['added', 'added'],
-	['existing', 'already there'],
+	{ value: 'unknown', singular: 'outcome unknown', plural: 'outcomes unknown' },
+	{ value: 'failed', singular: 'failed' },
+	{ value: 'added', singular: 'added' },
+	{ value: 'existing', singular: 'already there' },
 ];
 
 type Outcome = 'added' | 'existing' | 'failed' | 'unknown';
@@ -52,7 +50,10 @@ interface Input {
 	isDigest: boolean;
 }
 
-/** POST /sites for each line (service-api.md, "Endpoints"), as the operation Create sends it. */
+/**
+ * POST /sites for each line (service-api.md, "Endpoints"), with the same request as the operation
+ * Create.
+ */
 export const createMany: Operation<Input> = {
 	value: 'createMany',
 	name: 'Create Many',
@@ -68,8 +69,8 @@ export const createMany: Operation<Input> = {
 		const lines = parseSiteLines(parameters.lines(sites));
 		const isUsable = lines.some(({ problem }) => problem === undefined);
 		if (!isUsable || lines.length > maxLines) {
-			const [first] = lines;
-			const received = isUsable ? pluralize(lines.length, 'line') : (first?.text ?? '');
+			const [firstLine] = lines;
+			const received = isUsable ? pluralize(lines.length, 'line') : (firstLine?.text ?? '');
 			throw parameters.invalid(sites, received, expected);
 		}
 		return { lines, isDigest: parameters.option(outputModeField) === 'digest' };
@@ -80,12 +81,12 @@ export const createMany: Operation<Input> = {
 			async executeItems(inputs) {
 				const list = await fetchList(client, 'sites');
 				if (isErrorResult(list)) return list;
-				const lines = numbered(inputs);
+				const lines = numberLines(inputs);
 				const items: IDataObject[] = [];
-				const known = new Map<string, IDataObject>();
-				let unknownInARow = 0;
-				/** Why the lines from this one on are not sent. */
-				let end: { from: number; error: ErrorResult } | undefined;
+				const itemsBySite = new Map<string, IDataObject>();
+				let consecutiveUnknown = 0;
+				/** Why the lines from index `from` on aren't sent. */
+				let stopReason: { from: number; error: ErrorResult } | undefined;
 				for (const [index, line] of lines.entries()) {
 					if (line.problem !== undefined) {
 						const quotedLine = quote(line.text) ?? 'nothing that can be read';
@@ -93,47 +94,54 @@ export const createMany: Operation<Input> = {
 						continue;
 					}
 					const site = normalizeSite(line.url);
-					const same = known.get(site);
-					if (same !== undefined) {
-						const outcome = same.outcome === 'added' ? 'existing' : (same.outcome as Outcome);
+					const earlierItem = itemsBySite.get(site);
+					if (earlierItem !== undefined) {
+						const outcome =
+							earlierItem.outcome === 'added' ? 'existing' : (earlierItem.outcome as Outcome);
 						items.push(
-							lineToItem(line, outcome, { id: same.id, reason: `same as line ${same.line}` }),
+							lineToItem(line, outcome, {
+								id: earlierItem.id,
+								reason: `same as line ${earlierItem.line}`,
+							}),
 						);
 						continue;
 					}
-					const created = await createSite(line);
-					const isUnknown = isErrorResult(created) && created.code === outcomeUnknownCode;
-					unknownInARow = isUnknown ? unknownInARow + 1 : 0;
-					if (isErrorResult(created) && !isUnknown && created.failure !== undefined) {
-						if (known.size === 0) return created;
-						end = { from: index, error: created };
+					const result = await createSite(line);
+					const isUnknown = isErrorResult(result) && result.code === outcomeUnknownCode;
+					consecutiveUnknown = isUnknown ? consecutiveUnknown + 1 : 0;
+					if (isErrorResult(result) && !isUnknown && result.failure !== undefined) {
+						if (itemsBySite.size === 0) return result;
+						stopReason = { from: index, error: result };
 						break;
 					}
-					const item = itemOfCreated(line, created);
-					known.set(site, item);
+					const item = resultToItem(line, result);
+					itemsBySite.set(site, item);
 					items.push(item);
-					if (unknownInARow === maxConsecutiveUnknown && isErrorResult(created)) {
-						end = { from: index + 1, error: created };
+					if (consecutiveUnknown === maxConsecutiveUnknown && isErrorResult(result)) {
+						stopReason = { from: index + 1, error: result };
 						break;
 					}
 				}
-				const rest = lines.slice(end?.from ?? lines.length);
-				const notSent = end !== undefined && rest.length > 0 ? [restItem(rest, end.error)] : [];
+				const unsentLines = lines.slice(stopReason?.from ?? lines.length);
+				const notSent =
+					stopReason !== undefined && unsentLines.length > 0
+						? [notSentToItem(unsentLines, stopReason.error)]
+						: [];
 				if (!inputs.some(({ isDigest }) => isDigest)) return [...items, ...notSent];
-				const left = { label: 'not sent', items: notSent, count: rest.length };
-				return digest([left, ...groupByLabel('outcome', items, labels)]);
+				const notSentPart = { label: 'not sent', items: notSent, count: unsentLines.length };
+				return digest([notSentPart, ...groupByLabel('outcome', items, labels)]);
 			},
 		};
 	},
 };
 
-/** The lines of all input items, counted on from one to the next. */
-function numbered(inputs: Input[]): SiteLine[] {
-	let before = 0;
+/** Numbers the lines of all input items consecutively. */
+function numberLines(inputs: Input[]): SiteLine[] {
+	let lineOffset = 0;
 	return inputs.flatMap(({ lines }) => {
-		const counted = lines.map((line) => ({ ...line, line: before + line.line }));
-		before = counted.at(-1)?.line ?? before;
-		return counted;
+		const renumbered = lines.map((line) => ({ ...line, line: lineOffset + line.line }));
+		lineOffset = renumbered.at(-1)?.line ?? lineOffset;
+		return renumbered;
 	});
 }
 
@@ -144,11 +152,11 @@ const headlines: Record<Outcome, string> = {
 	unknown: 'It is not known whether it was added:',
 };
 
-function itemOfCreated(line: SiteLine, created: Created | ErrorResult): IDataObject {
-	if (!isErrorResult(created)) {
-		return lineToItem(line, created.isNew ? 'added' : 'existing', { id: created.site.id });
+function resultToItem(line: SiteLine, result: SiteResult | ErrorResult): IDataObject {
+	if (!isErrorResult(result)) {
+		return lineToItem(line, result.isNew ? 'added' : 'existing', { id: result.site.id });
 	}
-	const { code, message, description } = created;
+	const { code, message, description } = result;
 	return code === outcomeUnknownCode
 		? lineToItem(line, 'unknown', { reason: description })
 		: lineToItem(line, 'failed', { reason: `${message}. ${description}` });
@@ -161,18 +169,18 @@ function lineToItem(
 ): IDataObject {
 	const site = joinParts(formatSite(url), withLabel('niche', quote(niche)));
 	const headline = problem === undefined ? `${headlines[outcome]} ${site}` : 'Not added';
-	const error = reason === undefined ? '' : `: ${sanitize(reason, maxReasonLength)}`;
-	const message = `${headline} (line ${line})${error}`;
+	const suffix = reason === undefined ? '' : `: ${sanitize(reason, maxReasonLength)}`;
+	const message = `${headline} (line ${line})${suffix}`;
 	return { message, line, outcome, url, niche, ...(id !== undefined && { id: String(id) }) };
 }
 
-/** What was not sent, with its lines to paste again. */
-function restItem(lines: SiteLine[], { message, description }: ErrorResult): IDataObject {
+/** Builds the item for the lines that weren't sent, with the lines to paste again. */
+function notSentToItem(lines: SiteLine[], { message, description }: ErrorResult): IDataObject {
 	const [first, last] = [lines[0]?.line ?? 0, lines.at(-1)?.line ?? 0];
-	const which = first === last ? `Line ${first} was` : `Lines ${first} to ${last} were`;
-	const quotedLine = `${which} not sent: ${message}. Paste them again from "sites" once that is over. ${description}`;
+	const subject = first === last ? `Line ${first} was` : `Lines ${first} to ${last} were`;
+	const details = `${subject} not sent: ${message}. Paste them again from "sites" once that is over. ${description}`;
 	return {
-		message: sanitize(quotedLine, 2 * maxReasonLength),
+		message: sanitize(details, 2 * maxReasonLength),
 		line: first,
 		outcome: 'notSent',
 		sites: lines.map(({ text }) => text).join('\n'),

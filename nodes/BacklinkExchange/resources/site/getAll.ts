@@ -41,9 +41,11 @@ export const getAll: Operation = {
 	outputSchema,
 	properties: [...listFields, filters],
 	...getMany('sites', (parameters) => {
-		const wanted = parameters.collection(filters).option(verified);
+		const selected = parameters.collection(filters).option(verified);
 		const getVerificationState = (site: IDataObject) =>
 			site.verified === true ? 'verified' : 'unverified';
-		return { conditions: [(site) => wanted === 'any' || wanted === getVerificationState(site)] };
+		return {
+			conditions: [(site) => selected === 'any' || selected === getVerificationState(site)],
+		};
 	}),
 };

@@ -1,56 +1,60 @@
 import { getSiteIdKind, parseSiteId } from '../../../shared/utils/site';
 
-/** A line of pasted text that names a site. */
+/** A line of pasted text that describes a site. */
 export interface SiteLine {
-	/** From 1, as the person who pasted it counts. */
+	/** Line number, from 1. */
 	line: number;
-	/** The line as it is. */
+	/** The original line. */
 	text: string;
-	/** With a scheme; as it stands there, where it cannot be used. */
+	/** With a scheme; if it isn't valid, the original cell. */
 	url: string;
 	niche: string;
-	/** Why it cannot be used. */
+	/** Why the line isn't valid. */
 	problem?: string;
 }
 
-/** What stands for a letter that was not read as UTF-8. */
-const unreadable = '\ufffd';
+/** Marks bytes that were not valid UTF-8. */
+const replacementCharacter = '\ufffd';
 
 /**
- * Reads sites from text as programs copy it: a line for each, the address, then a tab, semicolon or comma, then the niche. After a
- * comma that is all that follows; after a tab or semicolon it is the next cell. Blank lines, and a first line of names, are left
- * out.
+ * Parses pasted text: one site per line, with its URL, a tab, semicolon or comma, and its niche.
+ *
+ * After a comma, the rest of the line is the niche; after a tab or semicolon, the next cell is.
+ * Blank lines and a header row are skipped.
  */
-export function parseSiteLines(pasted: string[]): SiteLine[] {
-	const lines = pasted
+export function parseSiteLines(rawLines: string[]): SiteLine[] {
+	const lines = rawLines
 		.map((text, index) => ({ text: text.replace(/^\ufeff/, ''), line: index + 1 }))
 		.filter(({ text }) => /[^\s,;"]/.test(text))
 		.map(({ text, line }) => ({ text, line, ...splitCells(text) }));
 	const [first, ...rest] = lines;
-	const isHeaderRow = first !== undefined && parseAddressCell(first.address) === undefined;
-	const isBroken = first?.text.includes(unreadable);
-	return (isHeaderRow && !isBroken ? rest : lines).map(({ text, line, address, niche }) => {
-		const url = parseAddressCell(address);
+	const isHeaderRow = first !== undefined && parseUrlCell(first.urlCell) === undefined;
+	const isBroken = first?.text.includes(replacementCharacter);
+	return (isHeaderRow && !isBroken ? rest : lines).map(({ text, line, urlCell, niche }) => {
+		const url = parseUrlCell(urlCell);
 		const problem = findProblem(text, url, niche);
-		return { line, text, url: url ?? address, niche, ...(problem && { problem }) };
+		return { line, text, url: url ?? urlCell, niche, ...(problem && { problem }) };
 	});
 }
 
-/** Whether a text is the address of a site, with its scheme. */
+/** Returns whether the text is the URL of a site, with its scheme. */
 export function isAbsoluteSiteUrl(text: string): boolean {
 	return /^https?:\/\/[^/]/i.test(text) && parseSiteId(text) !== undefined;
 }
 
 function findProblem(text: string, url: string | undefined, niche: string): string | undefined {
-	if (text.includes(unreadable)) {
+	if (text.includes(replacementCharacter)) {
 		return 'a letter was lost when the text was saved; save it as UTF-8, or copy it again';
 	}
 	if (url === undefined) return 'it does not begin with the address of a site';
 	return niche === '' ? 'the niche is missing behind the address' : undefined;
 }
 
-/** The address of a site with a scheme; undefined for anything else. */
-function parseAddressCell(cell: string): string | undefined {
+/**
+ * Parses the URL of a site and adds a missing scheme.
+ * @returns `undefined` if the cell isn't the URL of a site
+ */
+function parseUrlCell(cell: string): string | undefined {
 	const host = parseSiteId(cell);
 	const isEmail = /^[^/]*@/.test(cell);
 	if (host === undefined || getSiteIdKind(host) !== 'address' || isEmail) return undefined;
@@ -58,24 +62,25 @@ function parseAddressCell(cell: string): string | undefined {
 	return isAbsoluteSiteUrl(url) ? url : undefined;
 }
 
-function splitCells(text: string): { address: string; niche: string } {
+function splitCells(text: string): { urlCell: string; niche: string } {
 	const separator = /\t/.exec(text)?.[0] ?? /[;,]/.exec(text)?.[0] ?? ',';
-	const [address, rest] = nextCell(text, separator);
-	// After a comma, the niche is all that follows, because a niche may have commas itself; those at the end are empty cells.
-	const isWhole = separator === ',' && !/^\s*"(?:[^"]|"")*"[\s,]*$/.test(rest);
-	const [niche] = isWhole
+	const [urlCell, rest] = splitFirstCell(text, separator);
+	// After a comma, the niche is the whole rest of the line, because it may contain commas itself.
+	// Trailing commas are empty cells.
+	const isNicheUnquoted = separator === ',' && !/^\s*"(?:[^"]|"")*"[\s,]*$/.test(rest);
+	const [niche] = isNicheUnquoted
 		? [rest.replace(/(?<![\s,])[\s,]+$/, '').trim()]
-		: nextCell(rest, separator);
-	return { address, niche };
+		: splitFirstCell(rest, separator);
+	return { urlCell, niche };
 }
 
-/** The first cell, without the quotes around it, and what follows its separator. */
-function nextCell(text: string, separator: string): [cell: string, rest: string] {
-	const [whole, quoted] = /^\s*"((?:[^"]|"")*)"\s*/.exec(text) ?? [];
-	if (whole !== undefined && quoted !== undefined) {
-		const after = text.slice(whole.length);
-		if (after === '' || after.startsWith(separator)) {
-			return [quoted.replaceAll('""', '"').trim(), after.slice(1)];
+/** Splits off the first cell and removes the quotes around it. */
+function splitFirstCell(text: string, separator: string): [cell: string, rest: string] {
+	const [quotedCell, content] = /^\s*"((?:[^"]|"")*)"\s*/.exec(text) ?? [];
+	if (quotedCell !== undefined && content !== undefined) {
+		const remainder = text.slice(quotedCell.length);
+		if (remainder === '' || remainder.startsWith(separator)) {
+			return [content.replaceAll('""', '"').trim(), remainder.slice(1)];
 		}
 	}
 	const end = text.indexOf(separator);

@@ -26,39 +26,45 @@ export interface NewSite {
 	niche: string;
 }
 
-export interface Created {
+export interface SiteResult {
 	site: IDataObject;
-	/** Whether this execution has added it, for the first of its items that names the site; otherwise it was there before. */
+	/** Whether this execution added the site. True only for its first item with this site. */
 	isNew: boolean;
 }
 
-/** What this execution has reached for a site, by its key; null while a request was sent whose outcome was not seen. */
-type SiteRecords = Record<string, Created | null | undefined>;
+/**
+ * Result of each site in this execution, by key; `null` if a request was sent and its outcome is
+ * unknown.
+ */
+type SiteRecords = Record<string, SiteResult | null | undefined>;
 
-/** How often the list is searched for a site that the answer did not have; about three seconds in all. */
+/** Searches of the list for a site that the response didn't contain; about three seconds. */
 const maxVerifyAttempts = 4;
 
 /**
- * The result adds sites for one execution, each of them once: what this execution has answered before, look, ask, read the answer,
- * look again. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in the answer, or no
- * answer came, the list of sites is searched for the URL. A site that is there comes back as it is.
+ * Returns a function that adds a site at most once per execution: return this execution's result,
+ * check the list, POST, parse the response, check the list again.
+ *
+ * The response to POST /sites isn't documented (service-api.md, "Endpoints"). If it's lost or
+ * doesn't contain the record, the function searches the list of sites for the URL. A site that
+ * already exists is returned unchanged.
  */
 export function createSiteCreator(context: IExecuteFunctions, client: ApiClient) {
 	const records = (getNodeContext(context).sites ??= {}) as SiteRecords;
-	/** The sites that earlier items of this run have named. */
-	const named = new Set<string>();
-	return async (newSite: NewSite): Promise<Created | ErrorResult> => {
+	/** Sites of earlier items of this run. */
+	const claimedKeys = new Set<string>();
+	return async (newSite: NewSite): Promise<SiteResult | ErrorResult> => {
 		const key = client.scopedKey(`site ${normalizeSite(newSite.url)}`);
 		const create = async () => {
-			const created = records[key] ?? (await createSite(client, records, key, newSite));
-			if (isErrorResult(created)) return created;
-			records[key] = created;
-			// Of several items that name a site, the first adds it, and the others find it there.
-			const isNew = created.isNew && !named.has(key);
-			named.add(key);
-			return { ...created, isNew };
+			const siteResult = records[key] ?? (await createSite(client, records, key, newSite));
+			if (isErrorResult(siteResult)) return siteResult;
+			records[key] = siteResult;
+			// If several items name the same site, the first adds it, and the others find it.
+			const isNew = siteResult.isNew && !claimedKeys.has(key);
+			claimedKeys.add(key);
+			return { ...siteResult, isNew };
 		};
-		// Requests for one site are sent one at a time, so that the second one finds what the first has added.
+		// Requests for one site are sent sequentially, so that the second finds what the first added.
 		return await runExclusive(key, create, client.signal);
 	};
 }
@@ -68,12 +74,12 @@ async function createSite(
 	records: SiteRecords,
 	key: string,
 	{ url, niche }: NewSite,
-): Promise<Created | ErrorResult> {
+): Promise<SiteResult | ErrorResult> {
 	const wasSent = records[key] === null;
-	const found = await findSite(client, url, { notBefore: getMinReadTime(key) });
-	if (isErrorResult(found)) return wasSent ? outcomeUnknownError(url, { list: found }) : found;
-	if (found.site) return { site: found.site, isNew: wasSent };
-	if (wasSent || mayStillAppear(key, found.requestedAt)) return outcomeUnknownError(url, {});
+	const lookup = await findSite(client, url, { notBefore: getMinReadTime(key) });
+	if (isErrorResult(lookup)) return wasSent ? outcomeUnknownError(url, { list: lookup }) : lookup;
+	if (lookup.site) return { site: lookup.site, isNew: wasSent };
+	if (wasSent || mayStillAppear(key, lookup.requestedAt)) return outcomeUnknownError(url, {});
 
 	const beforeSend = () => {
 		records[key] = null;
@@ -82,53 +88,57 @@ async function createSite(
 	const onNotProcessed = () => {
 		records[key] = undefined;
 	};
-	const outcome = await client
+	const result = await client
 		.post(['sites'], { url, niche }, { beforeSend, onNotProcessed })
 		.finally(() => {
 			recordWrite(key, records[key] === null ? 'unknown' : 'rejected');
 		});
-	const response = readAnswer(outcome);
-	if (response === undefined) {
+	const parsed = parseCreateResponse(result);
+	if (parsed === undefined) {
 		onNotProcessed();
 		recordWrite(key, 'rejected');
 		const intent = { action: `add the site ${url}`, writes: true };
-		return okOrError(outcome as GetResult, intent) as ErrorResult;
+		return okOrError(result as GetResult, intent) as ErrorResult;
 	}
-	const site = 'site' in response ? response.site : await findAdded(client, url, response.cause);
+	const site = 'site' in parsed ? parsed.site : await findAdded(client, url, parsed.cause);
 	if (isErrorResult(site)) return site;
 	recordWrite(key, 'succeeded');
 	return { site, isNew: true };
 }
 
-/** What came back: the record, or what stands in its place, in words; undefined when the request certainly was not carried out. */
-function readAnswer(
-	outcome: PostResult | VetoedRequest,
+/**
+ * Parses the response to POST /sites.
+ * @returns the record, or a description of the response without one; `undefined` if the request
+ * wasn't processed
+ */
+function parseCreateResponse(
+	result: PostResult | VetoedRequest,
 ): { site: IDataObject } | { cause: string } | undefined {
-	if (outcome.kind === 'ambiguous') return { cause: outcome.cause };
-	if (outcome.kind !== 'response' || !isSuccess(outcome.response)) return undefined;
-	const { response } = outcome;
+	if (result.kind === 'ambiguous') return { cause: result.cause };
+	if (result.kind !== 'response' || !isSuccess(result.response)) return undefined;
+	const { response } = result;
 	const isFailure = findEmbeddedError(response.json) !== undefined;
 	const record = isFailure ? undefined : parseRecord(response.json, 'site');
-	// Any address will do, because a service may write it in its own way; a record without one is not that of a site.
+	// Accept any URL, because the service may normalize it. A record without a URL isn't a site.
 	return record?.url === undefined ? { cause: describeResponse(response) } : { site: record };
 }
 
-/** The site of a request whose answer did not have it. */
+/** Searches the list for a site that the response to its request didn't contain. */
 async function findAdded(
 	client: ApiClient,
 	url: string,
 	cause: string,
 ): Promise<IDataObject | ErrorResult> {
-	const found = await client.retryUntil(
+	const lookup = await client.retryUntil(
 		maxVerifyAttempts,
 		async () => await findSite(client, url, noCache),
-		(each) => isErrorResult(each) || each.site !== undefined,
+		(result) => isErrorResult(result) || result.site !== undefined,
 	);
-	if (isErrorResult(found)) return outcomeUnknownError(url, { cause, list: found });
-	return found.site ?? outcomeUnknownError(url, { cause });
+	if (isErrorResult(lookup)) return outcomeUnknownError(url, { cause, list: lookup });
+	return lookup.site ?? outcomeUnknownError(url, { cause });
 }
 
-/** The site in GET /sites, or none. */
+/** Searches GET /sites for a URL. */
 async function findSite(
 	client: ApiClient,
 	url: string,
@@ -137,34 +147,35 @@ async function findSite(
 	const list = await fetchList(client, 'sites', cacheOptions);
 	if (isErrorResult(list)) return list;
 	const { entries, requestedAt } = list;
-	const name = normalizeSite(url);
-	return { site: entries.find((each) => getNormalizedUrl(each) === name), requestedAt };
+	const normalizedUrl = normalizeSite(url);
+	return { site: entries.find((entry) => getNormalizedUrl(entry) === normalizedUrl), requestedAt };
 }
 
-/** The name of each entry; read once, because hundreds of items look for their sites in the same list. */
-const names = new WeakMap<IDataObject, string>();
+/** Normalized URL of each entry. Cached, because hundreds of items search the same list. */
+const normalizedUrls = new WeakMap<IDataObject, string>();
 
 function getNormalizedUrl(entry: IDataObject): string {
-	const name = names.get(entry) ?? normalizeSite(String(entry.url));
-	names.set(entry, name);
-	return name;
+	const normalizedUrl = normalizedUrls.get(entry) ?? normalizeSite(String(entry.url));
+	normalizedUrls.set(entry, normalizedUrl);
+	return normalizedUrl;
 }
 
 /**
- * @param cause what came instead of a clear answer
- * @param list why the list of sites could not be read; without it, the list does not show the site
+ * Builds the error for a request with an unknown outcome.
+ * @param cause what was received instead of a clear response
+ * @param list why the list couldn't be fetched; without it, the list doesn't contain the site
  */
 function outcomeUnknownError(
 	url: string,
 	{ cause = 'no clear answer', list }: { cause?: string; list?: ErrorResult },
 ): ErrorResult {
-	const shown = list
+	const listNote = list
 		? `The sites could not be listed afterwards (${list.message}).`
 		: 'The list of sites does not show it, but it may still appear.';
 	return errorResult({
 		message: 'It is not known whether the site was added',
 		code: outcomeUnknownCode,
-		description: `A request to add ${url} was sent; what came back: ${cause}. ${shown} Check the sites in the dashboard of the service; run the workflow again after a minute: it looks first, and adds the site only if it is not there. A retry of this execution only looks.`,
+		description: `A request to add ${url} was sent; what came back: ${cause}. ${listNote} Check the sites in the dashboard of the service; run the workflow again after a minute: it looks first, and adds the site only if it is not there. A retry of this execution only looks.`,
 		failure: list?.failure ?? { cause: 'temporarily-unavailable' },
 	});
 }

@@ -6,33 +6,38 @@ import type { ApiClient } from '../../../shared/transport/apiClient';
 import { getId, isId } from '../../../shared/utils/ids';
 import { monotonicNow } from '../../../shared/utils/time';
 
-/** First pause between two checks, in milliseconds; it doubles up to the longest. */
+/** Doubles after each check, up to `maxDelayMs`. */
 const initialDelayMs = 1000;
 const maxDelayMs = 15_000;
 
 /**
- * Checks a new site until it is verified, or so many seconds are over, and returns the last record that was seen of it. All
- * sites of a run share the checks, because the service lists them in one answer: thirty sites that wait cost as many requests
- * as one. Only `verified` is documented (service-api.md, "Site verification").
+ * Polls the list until the site is verified or the timeout is over.
+ *
+ * All sites of a run share the requests, because one response lists them all: thirty waiting sites
+ * cost as many requests as one. Only `verified` is documented (service-api.md, "Site
+ * verification").
+ * @returns the last known record of the site
  */
 export async function waitForVerification(
 	client: ApiClient,
-	added: IDataObject,
-	timeout: number,
+	newSite: IDataObject,
+	timeoutSeconds: number,
 ): Promise<IDataObject> {
-	const deadline = monotonicNow() + timeout * 1000;
-	const isIt = (each: IDataObject) => isId(added.id) && getId(each) === getId(added);
-	let site = added;
-	for (let pause = initialDelayMs; site.verified !== true && monotonicNow() < deadline;) {
-		await client.delay(Math.min(pause, deadline - monotonicNow()));
-		// A list that another item has read during the second half of the pause is new enough; the one that this item has read
-		// before it is not. At the deadline, where the pause was cut short, half of the shortest pause counts.
-		const notBefore = monotonicNow() - (monotonicNow() < deadline ? pause : initialDelayMs) / 2;
+	const deadline = monotonicNow() + timeoutSeconds * 1000;
+	const isSameSite = (entry: IDataObject) => isId(newSite.id) && getId(entry) === getId(newSite);
+	let site = newSite;
+	for (let delayMs = initialDelayMs; site.verified !== true && monotonicNow() < deadline;) {
+		await client.delay(Math.min(delayMs, deadline - monotonicNow()));
+		// Accept a list that another item fetched in the second half of the delay, but not the one that
+		// this item fetched before the delay. At the deadline, the delay was cut short, so half of the
+		// initial delay counts.
+		const notBefore = monotonicNow() - (monotonicNow() < deadline ? delayMs : initialDelayMs) / 2;
 		const sites = await fetchList(client, 'sites', { notBefore });
-		if (!isErrorResult(sites)) site = sites.entries.find(isIt) ?? site;
-		// The site was added, so a list that cannot be read ends the wait at most, and is no error of the item.
+		if (!isErrorResult(sites)) site = sites.entries.find(isSameSite) ?? site;
+		// The site was added, so a list that can't be fetched may end the wait, but never fails the
+		// item.
 		else if (sites.failure?.cause !== 'temporarily-unavailable') return site;
-		pause = Math.min(pause * 2, maxDelayMs);
+		delayMs = Math.min(delayMs * 2, maxDelayMs);
 	}
 	return site;
 }

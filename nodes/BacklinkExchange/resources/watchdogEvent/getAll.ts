@@ -59,9 +59,9 @@ export const getAll: Operation = {
 	outputSchema,
 	properties: [...listFields, filters],
 	...getMany('watchdogEvents', (parameters) => ({
-		conditions: readConditions(parameters.collection(filters)),
+		conditions: createConditions(parameters.collection(filters)),
 		missingField: {
-			// Nobody would notice that an alert was left out, so one that cannot be compared is kept.
+			// Keep incomparable alerts: nobody would notice a missing one.
 			keep: true,
 			formatHint: (count) =>
 				`Returned although a filtered field is missing: ${count} of the alerts.`,
@@ -69,19 +69,27 @@ export const getAll: Operation = {
 	})),
 };
 
-function readConditions(added: ParameterReader): Condition[] {
+function createConditions(parameters: ParameterReader): Condition[] {
 	const conditions: Condition[] = [];
-	if (added.has(exchangeId)) {
-		conditions.push(has('exchange_id', added.string(exchangeId), (value) => value));
+	if (parameters.has(exchangeId)) {
+		conditions.push(fieldEquals('exchange_id', parameters.string(exchangeId), (value) => value));
 	}
 	const lowerCase = (value: string) => value.toLowerCase();
-	if (added.has(severity)) conditions.push(has('severity', added.string(severity), lowerCase));
-	if (added.has(since)) conditions.push(isOnOrAfter(added.dateTime(since), alertTimes));
-	if (added.has(type)) conditions.push(has('type', added.string(type), lowerCase));
+	if (parameters.has(severity)) {
+		conditions.push(fieldEquals('severity', parameters.string(severity), lowerCase));
+	}
+	if (parameters.has(since)) conditions.push(isOnOrAfter(parameters.dateTime(since), alertTimes));
+	if (parameters.has(type)) {
+		conditions.push(fieldEquals('type', parameters.string(type), lowerCase));
+	}
 	return conditions;
 }
 
-function has(field: string, wanted: string, comparable: (value: string) => string): Condition {
+function fieldEquals(
+	field: string,
+	expected: string,
+	normalize: (value: string) => string,
+): Condition {
 	return ({ [field]: value }) =>
-		isId(value) ? comparable(String(value).trim()) === comparable(wanted) : undefined;
+		isId(value) ? normalize(String(value).trim()) === normalize(expected) : undefined;
 }

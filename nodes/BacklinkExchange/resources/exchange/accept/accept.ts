@@ -5,7 +5,7 @@ import outputSchema from '../../../__schema__/v1.0.0/exchange/accept.json';
 import { getOptionalNumber, simplify } from '../../../commonOptions';
 import type { Operation } from '../../../operation.types';
 import { decisionToItem } from '../decision';
-import { exchangeLocator, readExchangeId } from '../exchangeLocator';
+import { exchangeLocator, getExchangeId } from '../exchangeLocator';
 import { type AcceptLimits, noMinimumBalance } from './accept.types';
 import { acceptOffer, createAcceptSession } from './acceptOffer';
 
@@ -74,7 +74,7 @@ export const accept: Operation<{ id: string; limits: AcceptLimits; isSimple: boo
 			'. Choose a pending offer from the list, or enter an ID, such as {{ $json.id }} after "Get many exchanges"';
 		const options = parameters.collection();
 		return {
-			id: readExchangeId(parameters, exchange, idHint),
+			id: getExchangeId(parameters, exchange, idHint),
 			limits: {
 				dryRun: parameters.boolean(dryRun),
 				maxAccepts: getOptionalNumber(options, maxAccepts, Infinity),

@@ -11,13 +11,13 @@ import type { ProcessResult } from './processOffers';
 
 /** In the order of the lines of a digest. */
 const labels: Array<DigestLabel<Decision['outcome']>> = [
-	['unknown', 'outcome unknown', 'outcomes unknown'],
-	['undecided', 'to decide'],
-	['failed', 'failed'],
-	['wouldAccept', 'would be accepted'],
-	['accepted', 'accepted'],
-	['skipped', 'skipped'],
-	['refused', 'refused'],
+	{ value: 'unknown', singular: 'outcome unknown', plural: 'outcomes unknown' },
+	{ value: 'undecided', singular: 'to decide' },
+	{ value: 'failed', singular: 'failed' },
+	{ value: 'wouldAccept', singular: 'would be accepted' },
+	{ value: 'accepted', singular: 'accepted' },
+	{ value: 'skipped', singular: 'skipped' },
+	{ value: 'refused', singular: 'refused' },
 ];
 
 export interface OutputOptions {
