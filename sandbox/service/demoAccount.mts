@@ -1,11 +1,11 @@
-/** A lively account for a new store, and the offers that come in when somebody presses a button. */
+/** Demo data for a new store, and the offers that the dashboard creates. */
 import { createHash } from 'node:crypto';
 
 import type { Store } from '../store/store.mts';
 import { addLedgerEntry } from './credits.mts';
 import { getPageUrl, type NewExchange } from './exchanges.mts';
 import { addSite } from './sites.mts';
-import { recordAlert, removedLink } from './watchdog.mts';
+import { createLinkRemovedAlert, recordAlert } from './watchdog.mts';
 
 const ownSites = [
 	{ url: 'https://slow-coffee.example', niche: 'coffee and tea' },
@@ -16,8 +16,8 @@ const ownSites = [
 const day = 86_400_000;
 
 /**
- * What happened in the weeks before the first start: partner, own site, anchor and credits, and how many days before it was
- * offered, accepted, published and broken, as far as it was.
+ * An exchange of the past weeks: partner, own site, anchor, cost, and how many days ago it was
+ * offered, accepted, published and broken. Later stages may be missing.
  */
 type Story = [string, 0 | 1 | 2, string, number, ...daysBefore: number[]];
 
@@ -35,9 +35,9 @@ const stories: Story[] = [
 ];
 
 /**
- * Writes down the account's history, which ends now. The same seed gives the same IDs.
+ * Adds the account's history, which ends now. The same seed gives the same IDs.
  *
- * @param credits the opening balance
+ * @param credits opening balance
  */
 export function fillDemoAccount(store: Store, seed: number | string, credits: number): void {
 	const now = store.now();
@@ -59,12 +59,16 @@ export function fillDemoAccount(store: Store, seed: number | string, credits: nu
 			if (acceptedAt !== undefined) {
 				addLedgerEntry(store, -offer.cost, 'exchange_accepted', id, acceptedAt);
 			}
-			if (brokenAt !== undefined) recordAlert(store, removedLink(exchange), brokenAt);
+			if (brokenAt !== undefined) recordAlert(store, createLinkRemovedAlert(exchange), brokenAt);
 		}
 	});
 }
 
-/** An offer as one might come in: each of its own partner and anchor, for one of the account's sites in turn. */
+/**
+ * Returns the offer with this number.
+ *
+ * Partners and anchors differ from one offer to the next, and the account's sites take turns.
+ */
 export function nextOffer(number: number, sites: { url: string }[]): NewExchange {
 	const story = stories[number % stories.length];
 	if (story === undefined) return {};
@@ -73,7 +77,11 @@ export function nextOffer(number: number, sites: { url: string }[]): NewExchange
 	return isOwn ? offer : { ...offer, toSite: sites[number % Math.max(1, sites.length)]?.url };
 }
 
-/** In later rounds, the partners have a number. */
+/**
+ * Creates an offer from a story.
+ *
+ * @param round later rounds add a number to the partner
+ */
 function createStoryOffer([partner, site, anchor, cost]: Story, round = 0) {
 	const name = round === 0 ? partner : `${partner}-${round + 1}`;
 	return { fromSite: `https://${name}.example/`, toSite: ownSites[site].url, anchor, cost };

@@ -1,4 +1,4 @@
-/** Exchange offers and their states: pending → accepted → live ⇄ broken. Every other transition is refused. */
+/** Exchanges and their transitions: pending → accepted → live ⇄ broken. All others are rejected. */
 import { randomBytes } from 'node:crypto';
 
 import type { Dialect } from '../dialects.mts';
@@ -14,11 +14,15 @@ export interface NewExchange {
 	/** URL of the user's site. */
 	toSite?: string;
 	anchor?: string;
-	/** Credits that accepting deducts. */
+	/** Credits that accepting costs. */
 	cost?: number;
 }
 
-/** A partner makes an offer. @throws ServiceError for a cost that is none, or an ID that is empty or taken */
+/**
+ * Creates an offer from a partner.
+ *
+ * @throws {ServiceError} for an invalid cost, or an ID that is empty or in use
+ */
 export function createOffer(store: Store, offer: NewExchange): Exchange {
 	const { id = `exc_${randomBytes(6).toString('hex')}`, cost = 10 } = offer;
 	if (!Number.isInteger(cost) || cost < 0) {
@@ -42,11 +46,14 @@ export function createOffer(store: Store, offer: NewExchange): Exchange {
 }
 
 /**
- * Accepts an offer, which costs credits. These are deducted on confirmation, so state and ledger change together or not at all.
+ * Accepts an offer.
  *
- * @param dialect what becomes of an accept that is not the first, and of one that costs more than there is
- * @returns the exchange, and whether it was accepted before
- * @throws ServiceError exchange_not_found, exchange_not_pending or insufficient_credits
+ * service-api.md, "Endpoints": credits are deducted on confirmation, so status and ledger change
+ * together or not at all.
+ *
+ * @param dialect forms of a repeated accept, and of one that costs more than the balance
+ * @returns the exchange, and whether it had been accepted before
+ * @throws {ServiceError} exchange_not_found, exchange_not_pending or insufficient_credits
  */
 export function acceptExchange(
 	store: Store,
@@ -70,7 +77,7 @@ export function acceptExchange(
 	return { exchange: getExchange(store, id), isAgain: false };
 }
 
-/** The partner has put the link up: accepted → live, and broken → live when it is put up again. */
+/** Publishes the link: accepted → live, or broken → live. */
 export function publishExchange(store: Store, id: string, liveUrl?: string): Exchange {
 	const exchange = requireStatus(store, id, ['accepted', 'broken'], 'published');
 	store.update('exchanges', id, {
@@ -82,14 +89,22 @@ export function publishExchange(store: Store, id: string, liveUrl?: string): Exc
 	return getExchange(store, id);
 }
 
-/** The partner takes the link away. The state changes when the watchdog's next check notices. */
+/**
+ * Removes the link from its page.
+ *
+ * The status changes when the watchdog's next check detects it.
+ */
 export function markLinkRemoved(store: Store, id: string): Exchange {
 	const exchange = requireStatus(store, id, ['live'], 'broken');
 	store.update('exchanges', id, { isLinkGone: 1 });
 	return exchange;
 }
 
-/** One check of all earned links: live → broken where the link is gone. Returns how many were checked and which broke. */
+/**
+ * Checks all live links: live → broken if the link is gone.
+ *
+ * @returns how many were checked, and the broken ones
+ */
 export function checkLinks(store: Store): { checked: number; broken: Exchange[] } {
 	const live = store.rows<Exchange & { isLinkGone: number }>('exchanges', { status: 'live' });
 	const broken = live
@@ -101,7 +116,7 @@ export function checkLinks(store: Store): { checked: number; broken: Exchange[] 
 	return { checked: live.length, broken };
 }
 
-/** @throws ServiceError exchange_not_found */
+/** @throws {ServiceError} exchange_not_found */
 export function getExchange(store: Store, id: string): Exchange {
 	const exchange = findExchange(store, id);
 	if (exchange) return exchange;
@@ -109,7 +124,11 @@ export function getExchange(store: Store, id: string): Exchange {
 	throw new ServiceError(404, 'exchange_not_found', message);
 }
 
-/** A page of the partner's site, which may be written in any way, also without https://. */
+/**
+ * Returns the URL of a page on the site that the link comes from.
+ *
+ * The site may be written in any form, for example without https://.
+ */
 export function getPageUrl({ fromSite }: Pick<Exchange, 'fromSite'>, name: string): string {
 	const site = URL.canParse(fromSite) ? fromSite : `https://${fromSite}`;
 	const path = `/articles/${encodeURIComponent(name)}`;
@@ -121,8 +140,9 @@ function findExchange(store: Store, id: string): Exchange | undefined {
 }
 
 /**
- * The exchange, for a change that is possible in some states only.
- * @throws ServiceError when there is no such exchange, or it is in another state
+ * Returns the exchange if its status allows a change.
+ *
+ * @throws {ServiceError} if there is no such exchange, or its status is another one
  */
 function requireStatus(
 	store: Store,
