@@ -134,6 +134,11 @@ export const dialectSettings = {
 			'array-flat',
 		],
 	},
+	requestedEvents: {
+		about:
+			'Which offers send exchange.requested: only those from partners, or your own offers to partners too.',
+		variants: ['incoming', 'all'],
+	},
 	times: {
 		about:
 			'The format of the times of offers, alerts and events. (That of the sites is documented.)',

@@ -31,11 +31,14 @@ const isDialect: Check<string | Partial<Dialect>> = (value): value is string | P
 
 const id = text(500, 1);
 const siteFields = { url: text(2000), niche: text(200) };
-const offerFields = {
+const outgoingOfferFields = {
 	id,
 	fromSite: text(2000),
 	toSite: text(2000),
 	anchor: text(500),
+};
+const offerFields = {
+	...outgoingOfferFields,
 	cost: wholeNumber(),
 	count: wholeNumber(maxOffersAtOnce, 1),
 };
@@ -87,8 +90,10 @@ export function addControl(
 	app.get('/control/state', (request) => {
 		requireSameOrigin(request);
 		const { plan, dialect, webhook } = settings;
-		const pending = books.exchanges('pending').length;
-		return { plan, dialect, webhook, credits: books.balances(), exchanges: { pending } };
+		const pending = books.exchanges('pending', 'incoming').length;
+		const outgoing = books.exchanges('pending', 'outgoing').length;
+		const exchanges = { pending, outgoing };
+		return { plan, dialect, webhook, credits: books.balances(), exchanges };
 	});
 
 	action('/keys', {}, { name: text(100) }, ({ name }) => {
@@ -136,6 +141,9 @@ export function addControl(
 		return count === 1 ? undefined : `${count} new offers have come in`;
 	});
 	action('/accept', { id }, {}, (fields) => service.accept(fields.id));
+	action('/outgoing-offers', {}, outgoingOfferFields, (offer) => service.offerToNextPartner(offer));
+	/** Without an ID: the oldest pending outgoing offer. */
+	action('/partner-accepts', {}, { id }, (fields) => service.partnerAccepts(fields.id));
 	/** Without an ID: the oldest accepted exchange. */
 	action('/publish', {}, { id }, (fields) => service.publish(fields.id));
 	/** Without an ID: the newest live exchange. */

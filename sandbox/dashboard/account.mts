@@ -19,8 +19,15 @@ import {
 
 /** Buttons of the start page. */
 const startActions: [label: string, action: string, body: object, about: string][] = [
-	['New offer', '/offers', {}, 'A partner asks for a link to one of your sites.'],
-	['50 new offers', '/offers', { count: 50 }, 'Fifty partners ask at once.'],
+	['New offer', '/offers', {}, 'A partner offers a link to one of your sites.'],
+	['50 new offers', '/offers', { count: 50 }, 'Fifty partners offer a link at the same time.'],
+	[
+		'Offer a link to a partner',
+		'/outgoing-offers',
+		{},
+		'One of your sites offers a link. The offer waits for the partner.',
+	],
+	['Partner accepts', '/partner-accepts', {}, 'A partner accepts the oldest of your offers.'],
 	['Publish the next link', '/publish', {}, 'The link of the oldest accepted offer goes live.'],
 	[
 		'Break a link',
@@ -90,9 +97,11 @@ export function offers({ books }: Service): Markup {
 			input('Credits', 'cost', { type: 'number', min: 0, placeholder: 10 }),
 			input('How many', 'count', { type: 'number', min: 1, max: 500, value: 1 }),
 		)}
+		<p>${button('Offer a link to a partner', '/outgoing-offers')}</p>
 		<div data-live id="offers"><p>${exchanges.length} exchanges, the newest first.</p>
 		${table(exchanges, 'There is no offer yet.', {
 			'From → To': formatRoute,
+			Direction: (exchange) => exchange.direction,
 			Anchor: (exchange) => exchange.anchor,
 			Status: (exchange) => state(exchange.status),
 			Credits: (exchange) => exchange.cost,
@@ -161,9 +170,10 @@ export function describeResponse({ status, answer = '', error }: Attempt): strin
 	return error ?? `${status ?? ''} ${message ?? answer}`.trim();
 }
 
-function nextAction({ id, status }: Exchange): Markup {
+function nextAction({ id, status, direction }: Exchange): Markup {
 	const steps = {
-		pending: ['Accept', '/accept'],
+		pending:
+			direction === 'incoming' ? ['Accept', '/accept'] : ['Partner accepts', '/partner-accepts'],
 		accepted: ['Publish', '/publish'],
 		live: ['Break link', '/break'],
 		broken: ['Publish again', '/publish'],

@@ -75,7 +75,7 @@ function page(title: string, content: Markup, { settings, books }: Service): Mar
 		([heading, group]) => markup`<h2>${heading}</h2><ul>${Object.keys(group).map(link)}</ul>`,
 	);
 	const facts = markup`Plan <b>${planLabels[settings.plan]}</b> · Credits <b>${books.balance()}</b> ·
-		Pending offers <b>${books.exchanges('pending').length}</b>`;
+		Pending offers <b>${books.exchanges('pending', 'incoming').length}</b>`;
 	return markup`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

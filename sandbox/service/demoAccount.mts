@@ -1,6 +1,7 @@
 /** Demo data for a new store, and the offers that the dashboard creates. */
 import { createHash } from 'node:crypto';
 
+import type { Direction } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 import { addLedgerEntry } from './credits.mts';
 import { getPageUrl, type NewExchange } from './exchanges.mts';
@@ -19,7 +20,7 @@ const day = 86_400_000;
  * An exchange of the past weeks: partner, own site, anchor, cost, and how many days ago it was
  * offered, accepted, published and broken. Later stages may be missing.
  */
-type Story = [string, 0 | 1 | 2, string, number, ...daysBefore: number[]];
+type Story = [string, 0 | 1 | 2, string, number, daysOffered: number, ...daysBefore: number[]];
 
 const stories: Story[] = [
 	['bean-atlas', 0, 'the best hand grinders', 10, 27, 26, 25],
@@ -34,6 +35,13 @@ const stories: Story[] = [
 	['map-room', 1, 'reading a contour map', 15, 1],
 ];
 
+/** Exchanges that the user offered to partners; they cost nothing. */
+const outgoingStories: Story[] = [
+	['cabin-weekly', 1, 'huts with a view', 0, 16, 15, 10],
+	['penny-garden', 2, 'a balcony garden on a budget', 0, 4],
+	['roast-report', 0, 'how fresh beans should be', 0, 2],
+];
+
 /**
  * Adds the account's history, which ends now. The same seed gives the same IDs.
  *
@@ -46,15 +54,16 @@ export function fillDemoAccount(store: Store, seed: number | string, credits: nu
 	store.transaction(() => {
 		addLedgerEntry(store, credits, 'opening', undefined, before(30));
 		for (const site of ownSites) addSite(store, site, verified, before(30));
-		for (const story of stories) {
+		for (const { direction, story } of getHistory()) {
 			const [partner, , , , ...days] = story;
 			const [createdAt, acceptedAt, publishedAt, brokenAt] = days.map(before);
 			const hash = createHash('sha256').update(`${seed} ${partner}`).digest('hex');
-			const offer = createStoryOffer(story);
+			const offer = createStoryOffer(story, direction);
 			const id = `exc_${hash.slice(0, 12)}`;
 			const liveUrl = publishedAt === undefined ? undefined : getPageUrl(offer, id);
 			const status = ['pending', 'accepted', 'live', 'broken'][days.length - 1];
-			const exchange = { ...offer, id, status, createdAt, acceptedAt, liveUrl, publishedAt };
+			const times = { createdAt, acceptedAt, publishedAt };
+			const exchange = { ...offer, id, direction, status, liveUrl, ...times };
 			store.insert('exchanges', exchange);
 			if (acceptedAt !== undefined) {
 				addLedgerEntry(store, -offer.cost, 'exchange_accepted', id, acceptedAt);
@@ -72,9 +81,28 @@ export function fillDemoAccount(store: Store, seed: number | string, credits: nu
 export function nextOffer(number: number, sites: { url: string }[]): NewExchange {
 	const story = stories[number % stories.length];
 	if (story === undefined) return {};
-	const offer = createStoryOffer(story, Math.floor(number / stories.length));
+	const offer = createStoryOffer(story, 'incoming', Math.floor(number / stories.length));
 	const isOwn = sites.some(({ url }) => url === offer.toSite);
 	return isOwn ? offer : { ...offer, toSite: sites[number % Math.max(1, sites.length)]?.url };
+}
+
+/** Returns the outgoing offer with this number. Partners and anchors differ from one to the next. */
+export function nextOfferToPartner(number: number, sites: { url: string }[]): NewExchange {
+	const story = outgoingStories[number % outgoingStories.length];
+	if (story === undefined) return {};
+	const round = Math.floor(number / outgoingStories.length);
+	const offer = createStoryOffer(story, 'outgoing', round);
+	const isOwn = sites.some(({ url }) => url === offer.fromSite);
+	return isOwn ? offer : { ...offer, fromSite: sites[number % Math.max(1, sites.length)]?.url };
+}
+
+/** Returns the stories in both directions, oldest first. */
+function getHistory(): { direction: Direction; story: Story }[] {
+	const history = [
+		...stories.map((story) => ({ direction: 'incoming' as const, story })),
+		...outgoingStories.map((story) => ({ direction: 'outgoing' as const, story })),
+	];
+	return history.sort((one, other) => other.story[4] - one.story[4]);
 }
 
 /**
@@ -82,7 +110,10 @@ export function nextOffer(number: number, sites: { url: string }[]): NewExchange
  *
  * @param round later rounds add a number to the partner
  */
-function createStoryOffer([partner, site, anchor, cost]: Story, round = 0) {
-	const name = round === 0 ? partner : `${partner}-${round + 1}`;
-	return { fromSite: `https://${name}.example/`, toSite: ownSites[site].url, anchor, cost };
+function createStoryOffer([partner, site, anchor, cost]: Story, direction: Direction, round = 0) {
+	const partnerUrl = `https://${round === 0 ? partner : `${partner}-${round + 1}`}.example/`;
+	const ownUrl = ownSites[site].url;
+	const isIncoming = direction === 'incoming';
+	const fromSite = isIncoming ? partnerUrl : ownUrl;
+	return { fromSite, toSite: isIncoming ? ownUrl : partnerUrl, anchor, cost };
 }

@@ -3,27 +3,33 @@ import { randomBytes } from 'node:crypto';
 
 import type { Dialect } from '../dialects.mts';
 import { ServiceError } from '../errors.mts';
-import type { Exchange, ExchangeStatus, Site } from '../store/records.mts';
+import type { Direction, Exchange, ExchangeStatus, Site } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 import { addLedgerEntry, getBalance } from './credits.mts';
 
 export interface NewExchange {
 	id?: string;
-	/** URL of the partner's site. */
+	/** URL of the partner's site, or the user's if the offer is outgoing. */
 	fromSite?: string;
-	/** URL of the user's site. */
+	/** URL of the user's site, or the partner's if the offer is outgoing. */
 	toSite?: string;
 	anchor?: string;
 	/** Credits that accepting costs. */
 	cost?: number;
 }
 
+const defaultPartner = 'https://partner.example/';
+
 /**
- * Creates an offer from a partner.
+ * Creates an offer from a partner, or to a partner if it is outgoing.
  *
  * @throws {ServiceError} for an invalid cost, or an ID that is empty or in use
  */
-export function createOffer(store: Store, offer: NewExchange): Exchange {
+export function createOffer(
+	store: Store,
+	offer: NewExchange,
+	direction: Direction = 'incoming',
+): Exchange {
 	const { id = `exc_${randomBytes(6).toString('hex')}`, cost = 10 } = offer;
 	if (!Number.isInteger(cost) || cost < 0) {
 		const message = 'The cost is a whole number of credits, 0 or more.';
@@ -33,10 +39,13 @@ export function createOffer(store: Store, offer: NewExchange): Exchange {
 		const message = `There is an exchange "${id}" already, or the id is empty.`;
 		throw new ServiceError(409, 'exchange_exists', message);
 	}
+	const ownSite = store.rows<Site>('sites')[0]?.url ?? 'https://your-site.example/';
+	const isIncoming = direction === 'incoming';
 	store.insert('exchanges', {
 		id,
-		fromSite: offer.fromSite ?? 'https://partner.example/',
-		toSite: offer.toSite ?? store.rows<Site>('sites')[0]?.url ?? 'https://your-site.example/',
+		direction,
+		fromSite: offer.fromSite ?? (isIncoming ? defaultPartner : ownSite),
+		toSite: offer.toSite ?? (isIncoming ? ownSite : defaultPartner),
 		anchor: offer.anchor ?? 'a good read',
 		status: 'pending',
 		cost,
@@ -46,14 +55,15 @@ export function createOffer(store: Store, offer: NewExchange): Exchange {
 }
 
 /**
- * Accepts an offer.
+ * Accepts an incoming offer.
  *
  * service-api.md, "Endpoints": credits are deducted on confirmation, so status and ledger change
  * together or not at all.
  *
  * @param dialect forms of a repeated accept, and of one that costs more than the balance
  * @returns the exchange, and whether it had been accepted before
- * @throws {ServiceError} exchange_not_found, exchange_not_pending or insufficient_credits
+ * @throws {ServiceError} exchange_not_found, exchange_not_incoming, exchange_not_pending or
+ * insufficient_credits
  */
 export function acceptExchange(
 	store: Store,
@@ -62,6 +72,7 @@ export function acceptExchange(
 ): { exchange: Exchange; isAgain: boolean } {
 	const exchange = getExchange(store, id);
 	const { status, cost } = exchange;
+	if (exchange.direction === 'outgoing') throw createOutgoingError(exchange);
 	if (status !== 'pending') {
 		if (dialect.acceptAgain === '200') return { exchange, isAgain: true };
 		const message = `The exchange ${id} is ${status}. Only a pending one can be accepted.`;
@@ -75,6 +86,24 @@ export function acceptExchange(
 	addLedgerEntry(store, -cost, 'exchange_accepted', id);
 	store.update('exchanges', id, { status: 'accepted', acceptedAt: store.now() });
 	return { exchange: getExchange(store, id), isAgain: false };
+}
+
+/**
+ * Accepts an outgoing offer, as its partner does.
+ *
+ * service-api.md, "Endpoints": credits are deducted for accepting an incoming offer, so nothing is
+ * charged here.
+ *
+ * @throws {ServiceError} if there is no such exchange, it is incoming, or it isn't pending
+ */
+export function acceptAsPartner(store: Store, id: string): Exchange {
+	const exchange = requireStatus(store, id, ['pending'], 'accepted by the partner');
+	if (exchange.direction === 'incoming') {
+		const message = `The exchange ${id} is an offer from a partner. Only you can accept it.`;
+		throw new ServiceError(409, 'exchange_not_outgoing', message);
+	}
+	store.update('exchanges', id, { status: 'accepted', acceptedAt: store.now() });
+	return getExchange(store, id);
 }
 
 /** Publishes the link: accepted → live, or broken → live. */
@@ -133,6 +162,14 @@ export function getPageUrl({ fromSite }: Pick<Exchange, 'fromSite'>, name: strin
 	const site = URL.canParse(fromSite) ? fromSite : `https://${fromSite}`;
 	const path = `/articles/${encodeURIComponent(name)}`;
 	return (URL.parse(path, site) ?? new URL(path, 'https://partner.example/')).href;
+}
+
+/** service-api.md, "Endpoints": only an incoming offer can be accepted. */
+function createOutgoingError({ id, status, toSite }: Exchange): ServiceError {
+	const state =
+		status === 'pending' ? `It is waiting for ${toSite} to accept it.` : `It is ${status}.`;
+	const message = `The exchange ${id} is your own offer to a partner. ${state} Only incoming offers can be accepted.`;
+	return new ServiceError(409, 'exchange_not_incoming', message);
 }
 
 function findExchange(store: Store, id: string): Exchange | undefined {

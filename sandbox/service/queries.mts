@@ -3,6 +3,7 @@ import type {
 	Balance,
 	BookedRequest,
 	Delivery,
+	Direction,
 	Exchange,
 	ExchangeStatus,
 	LedgerEntry,
@@ -61,8 +62,8 @@ export class ServiceQueries {
 		return this.#store.rows<Site>('sites');
 	}
 
-	exchanges(status?: ExchangeStatus): Exchange[] {
-		return this.#store.rows<Exchange>('exchanges', { status });
+	exchanges(status?: ExchangeStatus, direction?: Direction): Exchange[] {
+		return this.#store.rows<Exchange>('exchanges', { status, direction });
 	}
 
 	/** @throws {ServiceError} exchange_not_found */

@@ -12,8 +12,9 @@ import type {
 import type { Store } from '../store/store.mts';
 import { addLedgerEntry, getBalance } from './credits.mts';
 import { Deliveries, describeAttempt } from './deliveries.mts';
-import { fillDemoAccount, nextOffer } from './demoAccount.mts';
+import { fillDemoAccount, nextOffer, nextOfferToPartner } from './demoAccount.mts';
 import {
+	acceptAsPartner,
 	acceptExchange,
 	checkLinks,
 	createOffer,
@@ -146,7 +147,7 @@ export class Service {
 	 * With an ID there can be only one, because the second is rejected.
 	 */
 	requestOffers(count: number, offer: NewExchange = {}): Exchange[] {
-		const before = this.books.exchanges().length;
+		const before = this.books.exchanges(undefined, 'incoming').length;
 		const sites = this.books.sites();
 		return this.store.transaction(() =>
 			Array.from({ length: count }, (_, index) =>
@@ -156,9 +157,55 @@ export class Service {
 	}
 
 	/**
-	 * Accepts an offer, as POST /exchanges/:id/accept does.
+	 * Creates an outgoing offer: status pending.
 	 *
-	 * @throws {ServiceError} exchange_not_found, exchange_not_pending or insufficient_credits
+	 * service-api.md doesn't show whether it sends exchange.requested, so the dialect decides.
+	 */
+	offerToPartner(offer: Omit<NewExchange, 'cost'> = {}): Exchange {
+		return this.store.transaction(() => {
+			const exchange = createOffer(this.store, { ...offer, cost: 0 }, 'outgoing');
+			if (this.settings.dialect.requestedEvents === 'all') {
+				this.deliveries.enqueue('exchange.requested', exchange);
+			}
+			this.logActivity(
+				`Your offer to a partner: ${formatRoute(exchange)} (“${exchange.anchor}”); it is waiting for the partner`,
+			);
+			return exchange;
+		});
+	}
+
+	/** Creates an outgoing offer. Fields that aren't given differ from one to the next. */
+	offerToNextPartner(offer: Omit<NewExchange, 'cost'> = {}): Exchange {
+		const count = this.books.exchanges(undefined, 'outgoing').length;
+		return this.offerToPartner({ ...nextOfferToPartner(count, this.books.sites()), ...offer });
+	}
+
+	/**
+	 * Accepts an outgoing offer, as its partner does: event exchange.accepted, no credits.
+	 *
+	 * @param requestedId ID of the exchange; default: the oldest pending one
+	 * @throws {ServiceError} if no outgoing offer is pending
+	 */
+	partnerAccepts(requestedId?: string): Exchange {
+		return this.store.transaction(() => {
+			const id = requestedId ?? this.books.exchanges('pending', 'outgoing')[0]?.id;
+			if (id === undefined) {
+				throw createNoExchangeError(
+					'None of your offers is waiting for a partner. Offer a link to a partner first.',
+				);
+			}
+			const exchange = acceptAsPartner(this.store, id);
+			this.deliveries.enqueue('exchange.accepted', exchange);
+			this.logActivity(`The partner accepted your offer: ${formatRoute(exchange)}${this.#notice}`);
+			return exchange;
+		});
+	}
+
+	/**
+	 * Accepts an incoming offer, as POST /exchanges/:id/accept does.
+	 *
+	 * @throws {ServiceError} exchange_not_found, exchange_not_incoming, exchange_not_pending or
+	 * insufficient_credits
 	 */
 	accept(id: string): Exchange {
 		return this.store.transaction(() => {

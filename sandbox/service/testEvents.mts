@@ -7,11 +7,12 @@ import { createLinkRemovedAlert } from './watchdog.mts';
 
 const example = {
 	id: 'exc_test',
+	direction: 'incoming',
 	fromSite: 'https://partner.example/',
 	toSite: 'https://your-site.example/',
 	anchor: 'a good read',
 	liveUrl: undefined,
-};
+} as const;
 
 /**
  * Returns the record for a test event: a real exchange if there is one, as if the event had just
@@ -21,8 +22,11 @@ const example = {
  */
 export function createTestRecord(event: EventName, store: Store): Exchange | WatchdogEvent {
 	const status = event === 'exchange.requested' ? 'pending' : 'live';
-	const matchingExchange = store.rows<Exchange>('exchanges', { status }).at(-1);
-	const exchange = matchingExchange ?? store.rows<Exchange>('exchanges').at(-1) ?? example;
+	// service-api.md doesn't show whether outgoing offers send exchange.requested.
+	const direction = event === 'exchange.requested' ? 'incoming' : undefined;
+	const matchingExchange = store.rows<Exchange>('exchanges', { status, direction }).at(-1);
+	const exchange =
+		matchingExchange ?? store.rows<Exchange>('exchanges', { direction }).at(-1) ?? example;
 	const now = store.now();
 	const uniqueSuffix = `test ${new Date(now).toISOString().slice(11, 19)} ${randomBytes(2).toString('hex')}`;
 	const liveUrl = exchange.liveUrl ?? getPageUrl(exchange, 'test');

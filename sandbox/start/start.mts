@@ -51,7 +51,7 @@ function welcome(playground: Playground): string {
   Published in n8n: ${published.length === 0 ? 'nothing' : published.join(', ')}.
   Events go to: ${describeDestination(playground)}
   Plan: ${sandbox.settings.plan === 'none' ? 'without API access' : sandbox.settings.plan}.${describeDialect(sandbox)}
-  Pending offers: ${sandbox.books.exchanges('pending').length}. Credits: ${sandbox.books.balance()}.
+  Pending offers: ${sandbox.books.exchanges('pending', 'incoming').length}. Credits: ${sandbox.books.balance()}.
 
   Your first steps are in README.md, under "Your first workflow". An alert: press "Raise alert" in the sandbox.
   n8n's own log: ${n8nLogFile}

@@ -6,6 +6,10 @@
 export const exchangeStatuses = ['pending', 'accepted', 'live', 'broken'] as const;
 export type ExchangeStatus = (typeof exchangeStatuses)[number];
 
+export const directions = ['incoming', 'outgoing'] as const;
+/** `incoming`: a partner made the offer; `outgoing`: the user made it to a partner. */
+export type Direction = (typeof directions)[number];
+
 export const eventNames = [
 	'exchange.requested',
 	'exchange.accepted',
@@ -31,14 +35,16 @@ export interface Site {
 
 export interface Exchange {
 	id: string;
-	/** URL of the partner's site, which makes the offer. */
+	/** service-api.md has no such field, so no response contains it. */
+	direction: Direction;
+	/** URL of the site that makes the offer: the partner's if incoming, the user's if outgoing. */
 	fromSite: string;
-	/** URL of the user's site. */
+	/** URL of the other site. */
 	toSite: string;
 	anchor: string;
 	status: ExchangeStatus;
 	/**
-	 * Credits that accepting costs.
+	 * Credits that accepting costs; 0 if outgoing.
 	 *
 	 * service-api.md has no such field, so no response contains it.
 	 */

@@ -1,7 +1,7 @@
 /** Marks SQLite files as stores of a sandbox: the letters `BExS`. */
 export const applicationId = 0x42457853;
 /** Version of `schema`. Increase it with every change: stores of other versions are rejected. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 /**
  * One table per type in records.mts, with one column per field.
@@ -28,6 +28,7 @@ CREATE TABLE sites (
 ) STRICT;
 CREATE TABLE exchanges (
 	id TEXT NOT NULL UNIQUE,
+	direction TEXT NOT NULL CHECK (direction IN ('incoming', 'outgoing')),
 	fromSite TEXT NOT NULL,
 	toSite TEXT NOT NULL,
 	anchor TEXT NOT NULL,

@@ -24,8 +24,9 @@ const anEvent = { id: 'wde_1', severity: 'critical' };
 
 it('each setting has its tests here', () => {
 	const tests = read('test/sandbox/dialects.test.mts');
-	for (const name of dialectSettingNames)
+	for (const name of dialectSettingNames) {
 		expect(tests).toMatch(new RegExp(`describeSetting\\(\\s*'${name}'`));
+	}
 });
 
 const listShapes = {
@@ -275,6 +276,16 @@ const wrappers = {
 };
 describeSetting('wrapper', wrappers, async (dialect, expected) => {
 	expect((await delivered(dialect)).json).toEqual(expected);
+});
+
+const requestedEvents = { incoming: [], all: ['out'] };
+describeSetting('requestedEvents', requestedEvents, async (dialect, expected) => {
+	const { sandbox } = await openSandboxWithReceiver({ dialect });
+	sandbox.requestOffer({ id: 'in' });
+	sandbox.offerToPartner({ id: 'out' });
+	await sandbox.settled();
+	const requested = sandbox.books.deliveries({ event: 'exchange.requested' });
+	expect(requested.map(({ exchangeId }) => exchangeId)).toEqual(['in', ...expected]);
 });
 
 const times = {
