@@ -32,21 +32,23 @@ All else is done in the dashboard, at the address where it runs.
 `;
 
 /**
- * Reads the arguments of `npm run sandbox`; a text is what is to be printed instead of a start.
- * @throws InvalidSetting for anything that the help does not list
+ * Parses the arguments of `npm run sandbox`.
+ *
+ * @returns the options, or the text to print instead of starting
+ * @throws {InvalidSettingError} for anything that the help doesn't list
  */
 export function parseCommand(args: string[]): (SandboxOptions & { data: string }) | string {
 	const { values } = readArguments(args);
 	if (values.help) return help;
 	return {
-		port: wholeNumber('--port', values.port, 65_535),
+		port: parseInteger('--port', values.port, 65_535),
 		data: values.data,
-		// What it is not is said where it is set.
+		// Settings validates it.
 		plan: values.plan as Plan | undefined,
 		dialect: values.dialect,
 		seed: values.seed,
 		apiKey: values['api-key'],
-		credits: wholeNumber('--credits', values.credits),
+		credits: parseInteger('--credits', values.credits),
 		readOnly: values['read-only'],
 	};
 }
@@ -74,7 +76,7 @@ function readArguments(args: string[]) {
 	}
 }
 
-function wholeNumber(
+function parseInteger(
 	name: string,
 	value: string | undefined,
 	max = maxInteger,

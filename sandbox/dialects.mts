@@ -1,10 +1,12 @@
 /**
- * The answers that service-api.md leaves open. Each setting is one thing that the document does not show, with the variants that
- * a client has to live with; the first variant is the plain default. A dialect is one variant of each setting.
+ * The forms that service-api.md leaves open.
+ *
+ * Each setting stands for one thing that the document doesn't show, with the variants that a client
+ * has to support. The first variant is the default. A dialect is one variant of each setting.
  */
 import { InvalidSettingError } from './errors.mts';
 
-/** The settings, each with a sentence for the dashboard and the command line. */
+/** Each setting has a description for the dashboard. */
 export const dialectSettings = {
 	listShape: {
 		about: 'What surrounds the records of a list. (That of the sites is documented.)',
@@ -132,6 +134,11 @@ export const dialectSettings = {
 			'array-flat',
 		],
 	},
+	requestedEvents: {
+		about:
+			'Which offers send exchange.requested: only those from partners, or your own offers to partners too.',
+		variants: ['incoming', 'all'],
+	},
 	times: {
 		about:
 			'The format of the times of offers, alerts and events. (That of the sites is documented.)',
@@ -145,7 +152,6 @@ export const dialectSettings = {
 	},
 } as const;
 
-/** The settings that are whole numbers. */
 export const numberSettings = {
 	pageSize: { about: 'Records on one page, where there are pages.', default: 50, min: 1 },
 	clockSkewSeconds: {
@@ -166,15 +172,23 @@ export type Dialect = { [Setting in DialectSetting]: Variant<Setting> } & Record
 
 export const dialectSettingNames = Object.keys(dialectSettings) as DialectSetting[];
 export const numberSettingNames = Object.keys(numberSettings) as NumberSetting[];
-/** The largest number of seconds, milliseconds or records that anything takes: a timer, a date and the store can still hold it. */
+/**
+ * Upper limit for seconds, milliseconds and numbers of records.
+ *
+ * A timer, a date and the store can still hold it.
+ */
 export const maxInteger = 1e9;
 
-const plain = Object.fromEntries([
+const defaultDialect = Object.fromEntries([
 	...dialectSettingNames.map((name) => [name, dialectSettings[name].variants[0]]),
 	...numberSettingNames.map((name) => [name, numberSettings[name].default]),
 ]) as Dialect;
 
-/** Every dialect that differs from the plain one in a single variant, for tests that go through all of them. */
+/**
+ * Returns one dialect per variant of a setting, with defaults for everything else.
+ *
+ * For tests that go through all variants.
+ */
 export function singleVariants(
 	setting: DialectSetting,
 ): { name: string; settings: Partial<Dialect> }[] {
@@ -185,19 +199,25 @@ export function singleVariants(
 }
 
 /**
- * A whole dialect: from a text such as `pagination=link,pageSize=5`, in which `plain` stands for no setting, or from an object of
- * settings on top of `base`.
+ * Completes and validates a dialect.
  *
- * @throws InvalidSetting for an unknown setting or variant; the message lists the known ones
+ * @param dialect text such as `pagination=link,pageSize=5`, based on the defaults (`plain`: only
+ * defaults), or an object of settings, based on `base`
+ * @throws {InvalidSettingError} for an unknown setting or variant; the message lists the known ones
  */
-export function resolveDialect(dialect: string | Partial<Dialect> = {}, base = plain): Dialect {
-	const settings = typeof dialect === 'string' ? settingsIn(dialect) : dialect;
-	for (const [name, value] of Object.entries(settings)) check(name, value);
-	return { ...(typeof dialect === 'string' ? plain : base), ...settings };
+export function resolveDialect(
+	dialect: string | Partial<Dialect> = {},
+	base = defaultDialect,
+): Dialect {
+	const settings = typeof dialect === 'string' ? parseSettings(dialect) : dialect;
+	for (const [name, value] of Object.entries(settings)) assertVariant(name, value);
+	return { ...(typeof dialect === 'string' ? defaultDialect : base), ...settings };
 }
 
-/** @throws InvalidSetting unless there is such a setting, and it has such a variant */
-function check(name: string, value: unknown): void {
+/**
+ * @throws {InvalidSettingError} for an unknown setting, or a variant that the setting doesn't have
+ */
+function assertVariant(name: string, value: unknown): void {
 	if (Object.hasOwn(numberSettings, name)) {
 		const { min } = numberSettings[name as NumberSetting];
 		const number = Number.isInteger(value) ? (value as number) : NaN;
@@ -219,7 +239,7 @@ function check(name: string, value: unknown): void {
 	}
 }
 
-function settingsIn(text: string): Partial<Dialect> {
+function parseSettings(text: string): Partial<Dialect> {
 	if (text.trim() === 'plain') return {};
 	return Object.fromEntries(
 		text.split(',').map((part) => {

@@ -1,4 +1,8 @@
-/** An error that the service answers with. `code` and `message` are the two strings of the documented error body. */
+/**
+ * An error response of the service.
+ *
+ * service-api.md, "Errors": `code` and `message` are the two strings of the error body.
+ */
 export class ServiceError extends Error {
 	readonly code: string;
 	readonly status: number;
@@ -11,7 +15,11 @@ export class ServiceError extends Error {
 	}
 }
 
-/** A setting, file or argument that the sandbox cannot work with. The message says how to fix it. */
+/**
+ * A setting, file or argument that the sandbox can't use.
+ *
+ * The message explains how to fix it.
+ */
 export class InvalidSettingError extends ServiceError {
 	constructor(message: string) {
 		super(422, 'invalid_setting', message);

@@ -1,7 +1,11 @@
 import { maxInteger } from './dialects.mts';
 import { InvalidSettingError } from './errors.mts';
 
-/** What can go wrong, in a sentence each. "Carried out" is the moment at which the service keeps what a request asks for. */
+/**
+ * Simulated failures, each with a description.
+ *
+ * "Carried out" means that the store has committed what the request asks for.
+ */
 export const faultKinds = {
 	'cut-before-commit': 'The request is not carried out, and the connection breaks.',
 	'cut-after-commit': 'The request is carried out, and the connection breaks before the answer.',
@@ -20,32 +24,39 @@ export type FaultKind = keyof typeof faultKinds;
 
 export interface Fault {
 	kind: FaultKind;
-	/** How many of the next matching requests or deliveries go wrong; default 1. */
+	/** Number of matching requests or deliveries that fail; default 1. */
 	times?: number;
-	/** How many matching requests or deliveries go well before the first that does not; default 0. */
+	/** Number of matching requests or deliveries that succeed before the first failure; default 0. */
 	after?: number;
-	/** The method of the requests that match; default any. */
+	/** Default: any. */
 	method?: string;
-	/** How the path of the requests that match begins, such as /api/exchanges; default any. */
+	/** Prefix of the path, such as /api/exchanges; default: any. */
 	path?: string;
-	/** The event of the deliveries that match; default any. */
+	/** Default: any. */
 	event?: string;
-	/** How long a delay lasts, or a delivery is held back; default 1,000. */
+	/** Duration of a delay; default 1,000. */
 	milliseconds?: number;
-	/** The status of an error or a given answer; default 503. */
+	/** Status of an error or a custom response; default 503. */
 	status?: number;
-	/** The body of a given answer, sent as HTML if it begins with `<` and as JSON otherwise; default none. */
+	/**
+	 * Body of a custom response; default: none. Sent as HTML if it begins with `<`, otherwise as
+	 * JSON.
+	 */
 	body?: string;
 }
 
 export type ActiveFault = Fault &
 	Required<Pick<Fault, 'times' | 'after' | 'milliseconds' | 'status' | 'body'>>;
 
-/** The faults that are switched on, the oldest first. They are kept in memory alone, so that a restart ends all of them. */
+/**
+ * Active faults, oldest first.
+ *
+ * They are kept only in memory, so a restart ends all of them.
+ */
 export class Faults {
 	#active: ActiveFault[] = [];
 
-	/** @throws InvalidSetting for a kind, number or status that makes no sense */
+	/** @throws {InvalidSettingError} for an unknown kind, or a number or status out of range */
 	add(fault: Fault): ActiveFault {
 		if (!Object.hasOwn(faultKinds, fault.kind)) {
 			throw new InvalidSettingError(
@@ -54,10 +65,10 @@ export class Faults {
 		}
 		const active = {
 			...fault,
-			times: wholeNumber('times', fault.times ?? 1, 1),
-			after: wholeNumber('after', fault.after ?? 0, 0),
-			milliseconds: wholeNumber('milliseconds', fault.milliseconds ?? 1000, 0),
-			status: wholeNumber('status', fault.status ?? 503, 200, 599),
+			times: assertInteger('times', fault.times ?? 1, 1),
+			after: assertInteger('after', fault.after ?? 0, 0),
+			milliseconds: assertInteger('milliseconds', fault.milliseconds ?? 1000, 0),
+			status: assertInteger('status', fault.status ?? 503, 200, 599),
 			body: fault.body ?? '',
 		};
 		this.#active.push(active);
@@ -72,19 +83,19 @@ export class Faults {
 		return this.#active.map((fault) => ({ ...fault }));
 	}
 
-	/** The first fault for this request, if any; it counts as used once more. */
+	/** Returns the first fault that matches a request, and counts it as used. */
 	takeForRequest(method: string, path: string): ActiveFault | undefined {
 		return this.#take(
 			(fault) =>
-				!isOfDeliveries(fault) &&
+				!isDeliveryFault(fault) &&
 				(fault.method === undefined || fault.method.toUpperCase() === method) &&
 				path.startsWith(fault.path ?? ''),
 		);
 	}
 
-	/** The first fault for this delivery, if any; it counts as used once more. */
+	/** Returns the first fault that matches a delivery, and counts it as used. */
 	takeForDelivery(event: string): ActiveFault | undefined {
-		return this.#take((fault) => isOfDeliveries(fault) && event === (fault.event ?? event));
+		return this.#take((fault) => isDeliveryFault(fault) && event === (fault.event ?? event));
 	}
 
 	#take(matches: (fault: ActiveFault) => boolean): ActiveFault | undefined {
@@ -100,11 +111,11 @@ export class Faults {
 	}
 }
 
-function isOfDeliveries({ kind }: Fault): boolean {
+function isDeliveryFault({ kind }: Fault): boolean {
 	return kind.endsWith('-delivery');
 }
 
-function wholeNumber(name: string, value: number, min: number, max = maxInteger): number {
+function assertInteger(name: string, value: number, min: number, max = maxInteger): number {
 	if (Number.isInteger(value) && value >= min && value <= max) return value;
 	throw new InvalidSettingError(`The ${name} of a fault: a whole number from ${min} to ${max}.`);
 }

@@ -1,4 +1,4 @@
-/** The command line: `npm run sandbox`. */
+/** Entry point of `npm run sandbox`. */
 import { parseCommand } from './commandLine.mts';
 import { InvalidSettingError } from './errors.mts';
 import { type SandboxOptions, startSandbox } from './sandbox.mts';
@@ -29,6 +29,6 @@ Stop with Ctrl+C.
 	const stop = () => void sandbox.close();
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
-	// Nobody reads any more, as after `| head`.
+	// The reader of the pipe has gone, as with `| head`.
 	process.stdout.once('error', stop);
 }

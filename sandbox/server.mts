@@ -1,4 +1,4 @@
-/** What the API and the dashboard's address have in common: a server with limited, strict input. */
+/** HTTP server for the API and the dashboard, with limited and strictly validated input. */
 import Fastify, {
 	type FastifyError,
 	type FastifyInstance,
@@ -9,53 +9,55 @@ import Fastify, {
 import { ServiceError } from './errors.mts';
 import type { Service } from './service/service.mts';
 
-/** A server whose bodies have a size limit, and whose errors have the documented body. */
-export function newServer(service: Service): FastifyInstance {
+/** Creates the server. Bodies have a size limit, and errors have the documented body. */
+export function createHttpServer(service: Service): FastifyInstance {
 	const app = Fastify({
 		rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
 		forceCloseConnections: true,
 		bodyLimit: 64 * 1024,
-		// This is longer than any path that Node.js accepts, so that an ID that is too long is unknown like any other.
+		// Longer than any path that Node.js accepts, so that an ID that is too long gets the same 404
+		// as any unknown ID.
 		routerOptions: { maxParamLength: 20_000 },
 	});
 	addBodyParsers(app);
-	const answer = ({ status, code, message }: ServiceError, reply: FastifyReply) =>
+	const sendError = ({ status, code, message }: ServiceError, reply: FastifyReply) =>
 		reply.code(status).send({ error: { code, message } });
 	app.setErrorHandler((error: FastifyError, _request, reply) =>
-		answer(toServiceError(error, service), reply),
+		sendError(toServiceError(error, service), reply),
 	);
 	app.setNotFoundHandler((request, reply) => {
 		const message = `There is nothing at ${getPath(request)}. The service's endpoints begin with /api.`;
-		return answer(new ServiceError(404, 'not_found', message), reply);
+		return sendError(new ServiceError(404, 'not_found', message), reply);
 	});
 	return app;
 }
 
-/** @throws ServiceError for a body that is not called JSON */
+/** @throws {ServiceError} unless the content type is JSON */
 export function requireJson({ headers }: FastifyRequest): void {
 	if (/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) return;
 	const message = 'Send the header Content-Type: application/json.';
 	throw new ServiceError(415, 'unsupported_media_type', message);
 }
 
-/** Says whether a field of a body holds what it may. */
+/** Checks the value of a field. */
 export type Check<Value> = (value: unknown) => value is Value;
 export type Checks = Record<string, Check<unknown>>;
 type ValuesOf<Of extends Checks> = {
 	[Name in keyof Of]: Of[Name] extends Check<infer Value> ? Value : never;
 };
 
-/** A text of so many characters. */
+/** Returns a check for strings of `min` to `max` characters. */
 export function text(max: number, min = 0): Check<string> {
 	return (value): value is string =>
 		typeof value === 'string' && value.length >= min && value.length <= max;
 }
 
 /**
- * The fields of a body: those that are required, those that may be missing, and no others.
- * @throws ServiceError invalid_request, which names the field
+ * Parses a body that has all required fields, any of the optional ones, and no others.
+ *
+ * @throws {ServiceError} invalid_request, with the name of the field
  */
-export function objectWith<Required extends Checks, Optional extends Checks>(
+export function parseFields<Required extends Checks, Optional extends Checks>(
 	body: unknown,
 	required: Required,
 	optional: Optional,
@@ -70,7 +72,11 @@ export function objectWith<Required extends Checks, Optional extends Checks>(
 	return fields as ValuesOf<Required> & Partial<ValuesOf<Optional>>;
 }
 
-/** What was thrown, as an error of the service. A failure of the sandbox itself goes into its log, not into the answer. */
+/**
+ * Converts anything thrown to an error of the service.
+ *
+ * Details of an internal failure go to the log, not into the response.
+ */
 export function toServiceError(error: FastifyError | ServiceError, service: Service): ServiceError {
 	if (error instanceof ServiceError) return error;
 	const { statusCode = 500, message, stack = message } = error;
@@ -86,12 +92,16 @@ export function toServiceError(error: FastifyError | ServiceError, service: Serv
 	);
 }
 
-/** The path of a request, without its query. */
+/** Returns the path of a request without its query. */
 export function getPath(request: FastifyRequest): string {
 	return request.url.split('?', 1)[0] ?? '/';
 }
 
-/** A path with broken percent-encoding is taken literally, so that it ends in the same 404 as any other unknown name. */
+/**
+ * Returns whether the percent-encoding of a URL is valid.
+ *
+ * An invalid one is taken literally, so that it gets the same 404 as any other unknown name.
+ */
 function isDecodable(url: string): boolean {
 	try {
 		decodeURIComponent(url);
@@ -101,7 +111,11 @@ function isDecodable(url: string): boolean {
 	}
 }
 
-/** Reads JSON, which may be absent, as in an accept. A body that is not JSON is ignored, so that the endpoint can say what it expects. */
+/**
+ * Adds parsers for JSON, which may be missing, as in an accept.
+ *
+ * Bodies of other types are ignored, so that the endpoint can explain what it expects.
+ */
 function addBodyParsers(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	const parseJson = app.getDefaultJsonParser('error', 'error');

@@ -9,27 +9,31 @@ export interface Webhook {
 	secret: string;
 }
 
-const outcomes = ['verified', 'rejected'] as const;
+const verificationOutcomes = ['verified', 'rejected'] as const;
 
 export interface Verification {
-	outcome: (typeof outcomes)[number];
+	outcome: (typeof verificationOutcomes)[number];
 	delayMilliseconds: number;
 }
 
-/** What is to be another way; what is undefined stays as it is. */
+/** Settings to change; `undefined` leaves a setting unchanged. */
 export interface Changes {
 	plan?: Plan;
-	/** Whether only the endpoints that read are there, as before Q3 2026. */
+	/** Whether only the read-only endpoints are available, as before Q3 2026. */
 	readOnly?: boolean;
-	/** A whole dialect as a text, such as `pagination=link`, or single settings of the present one. */
+	/** A complete dialect as text, such as `pagination=link`, or an object of settings to change. */
 	dialect?: string | Partial<Dialect>;
-	/** Where events go; null: nowhere. */
+	/** Where events are sent; `null`: nowhere. */
 	webhook?: Webhook | null;
-	/** How the verification of sites that are added from now on ends, and when. */
+	/** Outcome and delay of the verification of sites that are added from now on. */
 	verification?: Partial<Verification>;
 }
 
-/** What can be changed while the sandbox runs. It is kept in the store, so that a restart goes on as before. */
+/**
+ * Settings that can change while the sandbox runs.
+ *
+ * They are stored, so they survive a restart.
+ */
 export class Settings {
 	readonly plan: Plan = 'pro';
 	readonly readOnly: boolean = false;
@@ -45,7 +49,11 @@ export class Settings {
 		}
 	}
 
-	/** @throws InvalidSetting when one of them cannot be used, or they do not go together; then none is changed */
+	/**
+	 * Changes settings: all or none.
+	 *
+	 * @throws {InvalidSettingError} for an invalid value, or values that don't go together
+	 */
 	change({ plan, readOnly, dialect, webhook, verification }: Changes): void {
 		const next = {
 			plan: plan ?? this.plan,
@@ -54,7 +62,7 @@ export class Settings {
 			webhook: webhook === undefined ? this.webhook : webhook,
 			verification: { ...this.verification, ...verification },
 		};
-		check(next);
+		assertValid(next);
 		for (const [name, value] of Object.entries(next)) {
 			this.#store.put('settings', { name, value: JSON.stringify(value) });
 		}
@@ -62,7 +70,7 @@ export class Settings {
 	}
 }
 
-function check({
+function assertValid({
 	plan,
 	dialect,
 	webhook,
@@ -84,9 +92,9 @@ function check({
 		);
 	}
 	if (webhook) hmacKey(webhook.secret, dialect);
-	if (!outcomes.includes(outcome) || !(delayMilliseconds >= 0)) {
+	if (!verificationOutcomes.includes(outcome) || !(delayMilliseconds >= 0)) {
 		throw new InvalidSettingError(
-			`A verification is ${outcomes.join(' or ')} after 0 milliseconds or more.`,
+			`A verification is ${verificationOutcomes.join(' or ')} after 0 milliseconds or more.`,
 		);
 	}
 }

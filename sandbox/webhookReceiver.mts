@@ -1,19 +1,22 @@
-/** A trigger that deliveries can go to. */
+/** A trigger that can receive deliveries. */
 export interface TriggerAddress {
-	/** Name of the workflow that the trigger begins. */
+	/** Name of the workflow that contains the trigger. */
 	workflow: string;
-	/** Name of the trigger in the workflow. */
+	/** Name of the trigger node. */
 	trigger: string;
-	/** Whether the production URL is listened to. */
+	/** Whether n8n listens on the production URL. */
 	isPublished: boolean;
 	productionUrl: string;
-	/** The test URL, which is listened to only while somebody waits for a test event in the editor. */
+	/** n8n listens here only while the editor waits for a test event. */
 	testUrl: string;
 }
 
-/** What the sandbox knows about the program that takes its deliveries, when both were started together: the playground's n8n. */
+/**
+ * The program that receives deliveries, if it was started together with the sandbox: the n8n of
+ * `npm start`.
+ */
 export interface Receiver {
 	triggers(): TriggerAddress[];
-	/** Called when deliveries are signed with another secret from now on. */
+	/** Called when the secret changes. */
 	setSecret(secret: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The API under /api: the endpoints of service-api.md, and how errors are answered. */
+/** The API under /api: the endpoints of service-api.md and their error responses. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ServiceError } from '../errors.mts';
@@ -8,11 +8,11 @@ import {
 	type Json,
 	siteBody,
 	watchdogEventBody,
-	writeAnswer,
+	writeResponse,
 } from '../serialization/bodies.mts';
-import { errorAnswer } from '../serialization/errors.mts';
+import { errorResponse } from '../serialization/errors.mts';
 import { listBody } from '../serialization/lists.mts';
-import { getPath, objectWith, requireJson, text, toServiceError } from '../server.mts';
+import { getPath, parseFields, requireJson, text, toServiceError } from '../server.mts';
 import type { Service } from '../service/service.mts';
 import { type ExchangeStatus, exchangeStatuses } from '../store/records.mts';
 import { addRequestHooks } from './requests.mts';
@@ -20,9 +20,9 @@ import { addRequestHooks } from './requests.mts';
 /**
  * Adds the API.
  *
- * @param latencyMilliseconds how long each answer is held back
- * @param closing ends the delays when the sandbox closes
- * @returns the endpoints, such as `GET /api/sites`; complete once the server listens
+ * @param latencyMilliseconds delay of every response
+ * @param closing aborts the delays when the sandbox closes
+ * @returns the endpoints, such as `GET /api/sites`; complete as soon as the server listens
  */
 export function addApi(
 	root: FastifyInstance,
@@ -38,10 +38,10 @@ export function addApi(
 			});
 			addRequestHooks(app, service, latencyMilliseconds, closing);
 			app.setErrorHandler((error: FastifyError, request, reply) =>
-				answerError(toServiceError(error, service), request, reply, service),
+				sendError(toServiceError(error, service), request, reply, service),
 			);
 			app.setNotFoundHandler((request, reply) =>
-				answerError(notFound(request, reply, endpoints), request, reply, service),
+				sendError(createNotFoundError(request, reply, endpoints), request, reply, service),
 			);
 			addEndpoints(app, service);
 			done();
@@ -51,7 +51,7 @@ export function addApi(
 	return endpoints;
 }
 
-/** Adds each endpoint of the document, and nothing else. */
+/** Adds the endpoints of service-api.md, "Endpoints", and no others. */
 function addEndpoints(app: FastifyInstance, service: Service): void {
 	const { settings, books, store } = service;
 
@@ -75,9 +75,9 @@ function addEndpoints(app: FastifyInstance, service: Service): void {
 		requireWrites();
 		requireJson(request);
 		const fields = { url: text(2000, 1), niche: text(200, 1) };
-		const { url, niche } = objectWith(request.body, fields, {});
+		const { url, niche } = parseFields(request.body, fields, {});
 		const record = siteBody(service.addSite({ url, niche }), store.now());
-		const { status, body } = writeAnswer(record, 'site', settings.dialect.createSite);
+		const { status, body } = writeResponse(record, 'site', settings.dialect.createSite);
 		return reply.code(status).send(body);
 	});
 
@@ -92,7 +92,7 @@ function addEndpoints(app: FastifyInstance, service: Service): void {
 		requireWrites();
 		const { dialect } = settings;
 		const record = exchangeBody(service.accept(request.params.id), dialect);
-		const { status, body } = writeAnswer(record, 'exchange', dialect.accept);
+		const { status, body } = writeResponse(record, 'exchange', dialect.accept);
 		return reply.code(status).send(body);
 	});
 
@@ -113,11 +113,15 @@ function addEndpoints(app: FastifyInstance, service: Service): void {
 	}
 }
 
-/** The address of a list, whose page is a number. */
+/**
+ * Returns the URL of a list request.
+ *
+ * @throws {ServiceError} if its page isn't a number from 1
+ */
 function getListUrl(request: FastifyRequest): URL {
-	const address = new URL(request.url, `http://${request.headers.host ?? ''}`);
-	const page = address.searchParams.get('page') ?? '1';
-	if (/^[1-9][0-9]{0,8}$/.test(page)) return address;
+	const url = new URL(request.url, `http://${request.headers.host ?? ''}`);
+	const page = url.searchParams.get('page') ?? '1';
+	if (/^[1-9][0-9]{0,8}$/.test(page)) return url;
 	throw new ServiceError(400, 'invalid_request', 'The page has to be a number from 1.');
 }
 
@@ -129,24 +133,28 @@ function parseStatusFilter({ query }: FastifyRequest): ExchangeStatus | undefine
 	throw new ServiceError(400, 'invalid_request', message);
 }
 
-/** That there is no such endpoint, or not with this method. */
-function notFound(request: FastifyRequest, reply: FastifyReply, endpoints: string[]): ServiceError {
+/** Returns 404 for an unknown path, or 405 for a method that the path doesn't have. */
+function createNotFoundError(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	endpoints: string[],
+): ServiceError {
 	const { method } = request;
 	const path = getPath(request);
-	const possible = endpoints
+	const allowedMethods = endpoints
 		.map((endpoint) => endpoint.split(' ') as [string, string])
 		.filter(([, pathname]) => new URLPattern({ pathname }).test({ pathname: path }))
 		.map(([each]) => each);
-	if (possible.length === 0) {
+	if (allowedMethods.length === 0) {
 		const message = `There is no ${method} ${path}. The endpoints begin with /api.`;
 		return new ServiceError(404, 'not_found', message);
 	}
-	void reply.header('allow', possible.join(', '));
-	const message = `${method} is not possible here. Possible: ${possible.join(', ')}.`;
+	void reply.header('allow', allowedMethods.join(', '));
+	const message = `${method} is not possible here. Possible: ${allowedMethods.join(', ')}.`;
 	return new ServiceError(405, 'method_not_allowed', message);
 }
 
-function answerError(
+function sendError(
 	error: ServiceError,
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -156,6 +164,6 @@ function answerError(
 	service.logActivity(`${request.method} ${getPath(request)} refused: ${error.message}`);
 	const now = store.now();
 	const resetsAt = request.received?.quota.resetsAt ?? now;
-	const { status, headers, body } = errorAnswer(error, settings.dialect, resetsAt, now);
+	const { status, headers, body } = errorResponse(error, settings.dialect, resetsAt, now);
 	return reply.code(status).headers(headers).send(body);
 }

@@ -1,18 +1,18 @@
-/** What every request of the API goes through: key, quota, faults, and its record in the books. */
+/** Hooks for all API requests: API key, rate limit, faults, and the request log. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ServiceError } from '../errors.mts';
 import type { ActiveFault } from '../faults.mts';
-import { type Answer, errorAnswer } from '../serialization/errors.mts';
+import { type ErrorResponse, errorResponse } from '../serialization/errors.mts';
 import { resetHeader, secondsUntil } from '../serialization/rateLimitHeaders.mts';
 import { findKey } from '../service/keys.mts';
 import type { Quota } from '../service/limits.mts';
 import type { Service } from '../service/service.mts';
 import type { ApiKey } from '../store/records.mts';
 
-/** What the sandbox knows about a request that is under way. */
+/** A request that is being processed. */
 interface ReceivedRequest {
 	receivedAt: number;
 	key: ApiKey | undefined;
@@ -27,16 +27,21 @@ declare module 'fastify' {
 	}
 }
 
-/** Requests without a valid key share one quota, so that nobody can try keys without end. */
+/**
+ * Requests without a valid key share one quota, so that nobody can try out keys without a limit.
+ */
 const anonymousKeyId = 0;
 
 const bearer = /^Bearer +([\x21-\x7e]{1,200})$/i;
 
 /**
- * Adds the hooks. They also run for requests that reach no route, so that those answers carry the limit headers too.
+ * Adds the hooks.
  *
- * @param latencyMilliseconds how long each answer is held back
- * @param closing ends the delays when the sandbox closes
+ * They also run for requests without a route, so that every response carries the rate limit
+ * headers.
+ *
+ * @param latencyMilliseconds delay of every response
+ * @param closing aborts the delays when the sandbox closes
  */
 export function addRequestHooks(
 	app: FastifyInstance,
@@ -75,12 +80,15 @@ export function addRequestHooks(
 			void reply.code(status).headers(headers);
 			sent = body;
 		}
-		// A connection that the sandbox has cut has no status; one that the client has left has that of the answer.
+		// If the sandbox cut the connection, there is no status. If the client left, the status of the
+		// response counts.
 		recordRequest(request, kind === 'cut-after-commit' ? undefined : reply.statusCode);
 		return sent;
 	});
 
-	/** Notes a request, counts it against the quota of its key, and sets the headers that every answer has. */
+	/**
+	 * Counts a request against the quota of its key, and sets the headers that every response has.
+	 */
 	function startRequest(request: FastifyRequest, reply: FastifyReply): ReceivedRequest {
 		inFlight += 1;
 		reply.raw.once('close', () => {
@@ -97,14 +105,14 @@ export function addRequestHooks(
 		void reply.headers({
 			'x-ratelimit-remaining': String(quota.remaining),
 			'x-ratelimit-reset': resetHeader(quota.resetsAt, receivedAt, dialect),
-			// This is the clock of the service, which need not be that of the process.
+			// The clock of the service, which may differ from the clock of the process.
 			date: new Date(receivedAt + dialect.clockSkewSeconds * 1000).toUTCString(),
 		});
 		return request.received;
 	}
 
-	/** What a fault has a request answered with. */
-	function createFaultResponse({ fault, quota }: ReceivedRequest): Answer {
+	/** Creates the response that a fault replaces the real one with. */
+	function createFaultResponse({ fault, quota }: ReceivedRequest): ErrorResponse {
 		const { kind = '', status = 503, body = '' } = fault ?? {};
 		if (kind.startsWith('answer')) {
 			const type = body.startsWith('<') ? 'text/html' : 'application/json';
@@ -112,10 +120,13 @@ export function addRequestHooks(
 		}
 		const message = 'The service is not available at the moment.';
 		const error = new ServiceError(status, 'service_unavailable', message);
-		return errorAnswer(error, settings.dialect, quota.resetsAt, store.now());
+		return errorResponse(error, settings.dialect, quota.resetsAt, store.now());
 	}
 
-	/** @throws ServiceError when the request may not go on */
+	/**
+	 * @throws {ServiceError} if the request is over the limit, has no valid key, or the plan has no
+	 * API access
+	 */
 	function authorize(request: FastifyRequest, { quota, key, receivedAt }: ReceivedRequest): void {
 		if (!quota.allowed) {
 			const wait = secondsUntil(quota.resetsAt, receivedAt);
@@ -126,7 +137,9 @@ export function addRequestHooks(
 			);
 		}
 		if (request.is404) return;
-		if (key?.revokedAt !== undefined || !key) throw keyRefused(request.headers.authorization, key);
+		if (key?.revokedAt !== undefined || !key) {
+			throw createTokenError(request.headers.authorization, key);
+		}
 		if (settings.plan === 'none') {
 			throw new ServiceError(
 				403,
@@ -136,7 +149,11 @@ export function addRequestHooks(
 		}
 	}
 
-	/** Writes a request into the books. That is done before its answer leaves, so that whoever has the answer finds it there. */
+	/**
+	 * Logs a request.
+	 *
+	 * This happens before the response is sent, so that its receiver finds the request in the log.
+	 */
 	function recordRequest(request: FastifyRequest, status: number | undefined): void {
 		const { received, method, url, params, is404, routeOptions } = request;
 		if (!received) return;
@@ -161,30 +178,39 @@ export function addRequestHooks(
 	}
 }
 
-/** Why a request is refused that has no key, or this one. */
-function keyRefused(authorization: string | undefined, key: ApiKey | undefined): ServiceError {
-	const refuse = (code: string, message: string) => new ServiceError(401, code, message);
+/** Creates the error for a missing, malformed, unknown or revoked API key. */
+function createTokenError(
+	authorization: string | undefined,
+	key: ApiKey | undefined,
+): ServiceError {
+	const createError = (code: string, message: string) => new ServiceError(401, code, message);
 	if (authorization === undefined) {
-		return refuse(
+		return createError(
 			'missing_token',
 			'The request has no Authorization header. Send Authorization: Bearer <API_KEY>.',
 		);
 	}
 	if (!bearer.test(authorization)) {
-		return refuse(
+		return createError(
 			'malformed_token',
 			'The Authorization header has to be the word Bearer, a blank and your API key.',
 		);
 	}
 	return key
-		? refuse(
+		? createError(
 				'revoked_token',
 				'This API key has been revoked. Make a new one under Settings, API Keys.',
 			)
-		: refuse('invalid_token', 'This API key does not exist. Make one under Settings, API Keys.');
+		: createError(
+				'invalid_token',
+				'This API key does not exist. Make one under Settings, API Keys.',
+			);
 }
 
-/** The first half of a JSON body, as a proxy passes it on when the connection behind it breaks. */
+/**
+ * Returns the first half of a JSON body, as a proxy passes it on when its connection to the service
+ * breaks.
+ */
 function firstHalf(payload: unknown): string {
 	const body = typeof payload === 'string' ? payload : '';
 	return body.slice(0, Math.ceil(body.length / 2)) || '{"';

@@ -1,6 +1,8 @@
 /**
- * What the dashboard's buttons and tests in other processes do to a running sandbox: a POST under /control each, whose answer says
- * what happened. There is no log-in, because the address is loopback only; instead, pages of other sites are kept out.
+ * Actions of the dashboard and of tests in other processes: POST requests under /control.
+ *
+ * The response describes what happened. There is no login, because the server listens only on the
+ * loopback interface; instead, requests from other sites' pages are rejected.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -8,7 +10,7 @@ import type { FastifyInstance } from 'fastify';
 
 import type { Dialect } from '../dialects.mts';
 import type { Fault } from '../faults.mts';
-import { type Check, type Checks, objectWith, requireJson, text } from '../server.mts';
+import { type Check, type Checks, parseFields, requireJson, text } from '../server.mts';
 import type { Service } from '../service/service.mts';
 import { eventNames, plans } from '../store/records.mts';
 import type { Receiver } from '../webhookReceiver.mts';
@@ -29,11 +31,14 @@ const isDialect: Check<string | Partial<Dialect>> = (value): value is string | P
 
 const id = text(500, 1);
 const siteFields = { url: text(2000), niche: text(200) };
-const offerFields = {
+const outgoingOfferFields = {
 	id,
 	fromSite: text(2000),
 	toSite: text(2000),
 	anchor: text(500),
+};
+const offerFields = {
+	...outgoingOfferFields,
 	cost: wholeNumber(),
 	count: wholeNumber(maxOffersAtOnce, 1),
 };
@@ -49,7 +54,11 @@ const faultFields = {
 	body: text(60_000),
 };
 
-/** Adds the routes under /control. `receiver` is told of a new secret. */
+/**
+ * Adds the routes under /control.
+ *
+ * @param receiver gets a new webhook secret
+ */
 export function addControl(
 	app: FastifyInstance,
 	service: Service,
@@ -58,27 +67,33 @@ export function addControl(
 	const { settings, books, faults, deliveries } = service;
 	const logActivity = service.logActivity.bind(service);
 
-	/** A POST; its fields are checked. The answer is the line that the log has of it, unless `run` returns another. */
+	/**
+	 * Adds a POST route with validated fields.
+	 *
+	 * The response is the message that `run` returns, or else the last line of the activity log.
+	 */
 	function action<Required extends Checks, Optional extends Checks>(
 		path: string,
 		required: Required,
 		optional: Optional,
-		run: (fields: ReturnType<typeof objectWith<Required, Optional>>) => unknown,
+		run: (fields: ReturnType<typeof parseFields<Required, Optional>>) => unknown,
 	): void {
 		app.post(`/control${path}`, async (request) => {
 			requireSameOrigin(request);
-			// No form can send this.
+			// A form can't send this content type.
 			requireJson(request);
-			const said = await run(objectWith(request.body, required, optional));
-			return { message: typeof said === 'string' ? said : service.activities.at(-1)?.text };
+			const result = await run(parseFields(request.body, required, optional));
+			return { message: typeof result === 'string' ? result : service.activities.at(-1)?.text };
 		});
 	}
 
 	app.get('/control/state', (request) => {
 		requireSameOrigin(request);
 		const { plan, dialect, webhook } = settings;
-		const pending = books.exchanges('pending').length;
-		return { plan, dialect, webhook, credits: books.balances(), exchanges: { pending } };
+		const pending = books.exchanges('pending', 'incoming').length;
+		const outgoing = books.exchanges('pending', 'outgoing').length;
+		const exchanges = { pending, outgoing };
+		return { plan, dialect, webhook, credits: books.balances(), exchanges };
 	});
 
 	action('/keys', {}, { name: text(100) }, ({ name }) => {
@@ -89,7 +104,11 @@ export function addControl(
 		service.revokeApiKey(key);
 		logActivity('The API key is revoked');
 	});
-	/** Sets the address, and the secret if the body has one; otherwise the present secret stays, or the first one is generated. */
+	/**
+	 * Sets the webhook URL.
+	 *
+	 * Without a secret in the body, the current secret stays, or the first one is generated.
+	 */
 	action(
 		'/webhook',
 		{ url: text(2000) },
@@ -122,9 +141,12 @@ export function addControl(
 		return count === 1 ? undefined : `${count} new offers have come in`;
 	});
 	action('/accept', { id }, {}, (fields) => service.accept(fields.id));
-	/** Without an ID it is the link of the oldest accepted offer. */
+	action('/outgoing-offers', {}, outgoingOfferFields, (offer) => service.offerToNextPartner(offer));
+	/** Without an ID: the oldest pending outgoing offer. */
+	action('/partner-accepts', {}, { id }, (fields) => service.partnerAccepts(fields.id));
+	/** Without an ID: the oldest accepted exchange. */
 	action('/publish', {}, { id }, (fields) => service.publish(fields.id));
-	/** Without an ID it is the newest live link that breaks. */
+	/** Without an ID: the newest live exchange. */
 	action('/break', {}, { id }, (fields) => service.breakLink(fields.id));
 	action('/alert', {}, alertFields, (fields) => service.alert(fields));
 	action('/credits', { credits: wholeNumber() }, {}, ({ credits }) => {
@@ -144,7 +166,7 @@ export function addControl(
 	});
 }
 
-/** A new secret of the kind that fits every dialect. */
+/** Generates a secret that fits every dialect. */
 function newSecret(): string {
 	return `whsec_${randomBytes(24).toString('base64')}`;
 }

@@ -1,4 +1,4 @@
-/** The sections about the account: start, sites, offers, credits, watchdog, deliveries. */
+/** The pages of the account: start, sites, offers, credits, watchdog, deliveries. */
 import { formatRoute, type Service } from '../service/service.mts';
 import { severities } from '../service/watchdog.mts';
 import type { ApiKey, Attempt, Exchange } from '../store/records.mts';
@@ -17,10 +17,17 @@ import {
 	time,
 } from './markup.mts';
 
-/** Buttons of the first page: what they say, what they ask for, and what then happens. */
-const happenings: [label: string, action: string, body: object, about: string][] = [
-	['New offer', '/offers', {}, 'A partner asks for a link to one of your sites.'],
-	['50 new offers', '/offers', { count: 50 }, 'Fifty partners ask at once.'],
+/** Buttons of the start page. */
+const startActions: [label: string, action: string, body: object, about: string][] = [
+	['New offer', '/offers', {}, 'A partner offers a link to one of your sites.'],
+	['50 new offers', '/offers', { count: 50 }, 'Fifty partners offer a link at the same time.'],
+	[
+		'Offer a link to a partner',
+		'/outgoing-offers',
+		{},
+		'One of your sites offers a link. The offer waits for the partner.',
+	],
+	['Partner accepts', '/partner-accepts', {}, 'A partner accepts the oldest of your offers.'],
 	['Publish the next link', '/publish', {}, 'The link of the oldest accepted offer goes live.'],
 	[
 		'Break a link',
@@ -40,7 +47,7 @@ const happenings: [label: string, action: string, body: object, about: string][]
 export function start(service: Service, receiver: Receiver | undefined, baseUrl: string): Markup {
 	const keys = service.store.rows<ApiKey>('keys');
 	const key = keys.find(({ revokedAt }) => revokedAt === undefined)?.key;
-	const buttons = happenings.map(
+	const buttons = startActions.map(
 		([label, action, body, about]) =>
 			markup`<dt>${button(label, action, body)}</dt><dd>${about}</dd>`,
 	);
@@ -90,13 +97,15 @@ export function offers({ books }: Service): Markup {
 			input('Credits', 'cost', { type: 'number', min: 0, placeholder: 10 }),
 			input('How many', 'count', { type: 'number', min: 1, max: 500, value: 1 }),
 		)}
+		<p>${button('Offer a link to a partner', '/outgoing-offers')}</p>
 		<div data-live id="offers"><p>${exchanges.length} exchanges, the newest first.</p>
 		${table(exchanges, 'There is no offer yet.', {
 			'From → To': formatRoute,
+			Direction: (exchange) => exchange.direction,
 			Anchor: (exchange) => exchange.anchor,
 			Status: (exchange) => state(exchange.status),
 			Credits: (exchange) => exchange.cost,
-			Next: nextStep,
+			Next: nextAction,
 			ID: (exchange) => identifier(exchange.id),
 		})}</div>`;
 }
@@ -147,7 +156,7 @@ export function deliveries({ books }: Service): Markup {
 			Time: (delivery) => time(delivery.createdAt),
 			Event: (delivery) => identifier(delivery.event),
 			State: (delivery) => state(delivery.state),
-			Answers: ({ log }) => log.map((attempt) => markup`<p>${describeAnswer(attempt)}</p>`),
+			Answers: ({ log }) => log.map((attempt) => markup`<p>${describeResponse(attempt)}</p>`),
 			'What was sent': ({ id, body }) =>
 				markup`<details id="body-${id}"><summary>Body</summary><pre>${body}</pre></details>`,
 			Next: ({ id }) => button('Send again', '/redeliver', { id }, { of: `delivery ${id}` }),
@@ -155,15 +164,16 @@ export function deliveries({ books }: Service): Markup {
 	)}</div>`;
 }
 
-/** How a delivery was answered, in words: of n8n's errors the message, without the stack trace. */
-export function describeAnswer({ status, answer = '', error }: Attempt): string {
+/** Describes the response to a delivery. Of n8n's errors, only the message is shown. */
+export function describeResponse({ status, answer = '', error }: Attempt): string {
 	const [, message] = /"message":"((?:[^"\\]|\\.)*)"/.exec(answer) ?? [];
 	return error ?? `${status ?? ''} ${message ?? answer}`.trim();
 }
 
-function nextStep({ id, status }: Exchange): Markup {
+function nextAction({ id, status, direction }: Exchange): Markup {
 	const steps = {
-		pending: ['Accept', '/accept'],
+		pending:
+			direction === 'incoming' ? ['Accept', '/accept'] : ['Partner accepts', '/partner-accepts'],
 		accepted: ['Publish', '/publish'],
 		live: ['Break link', '/break'],
 		broken: ['Publish again', '/publish'],

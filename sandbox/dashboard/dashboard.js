@@ -1,7 +1,7 @@
-/** What the dashboard's page does: its buttons and forms ask the sandbox, and what is marked as live is kept up to date. */
+/** Script of the dashboard: sends its buttons and forms, and refreshes what is marked as live. */
 
 const refreshMilliseconds = 1000;
-/** How long good news stays; bad news stays until the next message. */
+/** How long a success message stays. An error message stays until the next message. */
 const messageMilliseconds = 6000;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -13,8 +13,8 @@ document.addEventListener('submit', (event) => {
 	const form = event.target;
 	if (!(form instanceof HTMLFormElement)) return;
 	const { action } = form.dataset;
-	if (action) void act(action, bodyOf(form));
-	// A secret is not left standing there.
+	if (action) void act(action, getFormBody(form));
+	// A secret isn't left in its field.
 	for (const field of form.querySelectorAll('input[autocomplete]')) {
 		if (field instanceof HTMLInputElement) field.value = '';
 	}
@@ -28,65 +28,65 @@ document.addEventListener('click', (event) => {
 	else if (action) void act(action, /** @type {unknown} */ (JSON.parse(body)));
 });
 
-// A setting of the dialect is saved when it is chosen.
+// A setting of the dialect is saved as soon as it is changed.
 document.addEventListener('change', ({ target }) => {
 	const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
 	if (!isField || !target.form?.dataset.settings || !target.reportValidity()) return;
-	void act(target.form.dataset.settings, { dialect: { [target.name]: valueOf(target) } });
+	void act(target.form.dataset.settings, { dialect: { [target.name]: getFieldValue(target) } });
 });
 
 setInterval(() => void refresh(), refreshMilliseconds);
 
 /**
- * Asks the sandbox for something, and says what it answers.
+ * Sends an action to the sandbox and shows the message of the response.
  *
  * @param {string} path under /control
  * @param {unknown} body
  */
 async function act(path, body) {
 	try {
-		const answer = await fetch(`/control${path}`, {
+		const response = await fetch(`/control${path}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
 		});
 		/** @type {unknown} */
-		const content = await answer.json();
+		const content = await response.json();
 		const { message = '', error } =
 			/** @type {{ message?: string, error?: { message: string } }} */ (content);
-		say(error?.message ?? message, error !== undefined);
+		showMessage(error?.message ?? message, error !== undefined);
 	} catch (error) {
-		say(String(error), true);
+		showMessage(String(error), true);
 	}
 	await refresh();
 }
 
-/** Draws what is live anew where it has changed; the focus, and what is folded open, stay. */
+/** Refreshes live elements that have changed. The focus and open details stay. */
 async function refresh() {
 	try {
 		const text = await (await fetch(location.pathname)).text();
-		const fresh = new DOMParser().parseFromString(text, 'text/html');
+		const nextPage = new DOMParser().parseFromString(text, 'text/html');
 		const focused = document.activeElement?.id;
-		for (const place of document.querySelectorAll('[data-live]')) {
-			const next = fresh.getElementById(place.id);
-			for (const { id } of place.querySelectorAll('details[open]')) {
-				fresh.getElementById(id)?.setAttribute('open', '');
+		for (const element of document.querySelectorAll('[data-live]')) {
+			const next = nextPage.getElementById(element.id);
+			for (const { id } of element.querySelectorAll('details[open]')) {
+				nextPage.getElementById(id)?.setAttribute('open', '');
 			}
-			if (next && next.innerHTML !== place.innerHTML) place.replaceChildren(...next.childNodes);
+			if (next && next.innerHTML !== element.innerHTML) element.replaceChildren(...next.childNodes);
 		}
 		if (focused && document.activeElement?.id !== focused) {
 			document.getElementById(focused)?.focus();
 		}
-		if (!isReachable) say('The sandbox is back.');
+		if (!isReachable) showMessage('The sandbox is back.');
 		isReachable = true;
 	} catch {
 		isReachable = false;
-		say('The sandbox does not answer. Is it still running?', true);
+		showMessage('The sandbox does not answer. Is it still running?', true);
 	}
 }
 
 /** @param {string} text */
-function say(text, isBad = false) {
+function showMessage(text, isBad = false) {
 	const message = document.getElementById('message');
 	if (!message) return;
 	message.textContent = text;
@@ -94,7 +94,7 @@ function say(text, isBad = false) {
 	clearTimeout(messageTimer);
 	if (isBad || text === '') return;
 	messageTimer = setTimeout(() => {
-		say('');
+		showMessage('');
 	}, messageMilliseconds);
 }
 
@@ -102,26 +102,26 @@ function say(text, isBad = false) {
 async function copyText(text) {
 	try {
 		await navigator.clipboard.writeText(text);
-		say('Copied.');
+		showMessage('Copied.');
 	} catch {
-		say('The browser did not allow copying. Select the text and copy it yourself.', true);
+		showMessage('The browser did not allow copying. Select the text and copy it yourself.', true);
 	}
 }
 
 /**
- * The fields of a form as JSON: numbers as numbers, empty fields left out.
+ * Returns the fields of a form as JSON values, without empty ones.
  *
  * @param {HTMLFormElement} form
  */
-function bodyOf(form) {
+function getFormBody(form) {
 	const fields = [...form.elements].filter(
 		(field) => field instanceof HTMLInputElement || field instanceof HTMLSelectElement,
 	);
 	const filled = fields.filter(({ name, value }) => name && value !== '');
-	return Object.fromEntries(filled.map((field) => [field.name, valueOf(field)]));
+	return Object.fromEntries(filled.map((field) => [field.name, getFieldValue(field)]));
 }
 
 /** @param {HTMLInputElement | HTMLSelectElement} field */
-function valueOf({ type, value }) {
+function getFieldValue({ type, value }) {
 	return type === 'number' ? Number(value) : value;
 }

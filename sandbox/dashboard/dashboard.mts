@@ -1,4 +1,7 @@
-/** The page that stands in for the service's dashboard, at the sandbox's own address; it is made here and refreshed by a script. */
+/**
+ * The sandbox's dashboard, in the place of the service's. It is rendered here and refreshed by a
+ * script.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +12,7 @@ import type { Service } from '../service/service.mts';
 import type { Receiver } from '../webhookReceiver.mts';
 import { credits, deliveries, offers, sites, start, watchdog } from './account.mts';
 import { type Markup, markup } from './markup.mts';
-import { dialect, faults, keys, plan, planWords, webhooks } from './settings.mts';
+import { dialect, faults, keys, plan, planLabels, webhooks } from './settings.mts';
 
 const headers = {
 	'content-security-policy':
@@ -21,7 +24,7 @@ const headers = {
 
 type Draw = (service: Service, receiver: Receiver | undefined, baseUrl: string) => Markup;
 
-/** The sections by their titles; each group of the menu under its heading. */
+/** Groups of the menu, with the pages by their titles. */
 const menu: Record<string, Record<string, Draw>> = {
 	'Your account': {
 		Start: start,
@@ -35,7 +38,7 @@ const menu: Record<string, Record<string, Draw>> = {
 	'For developers': { Dialect: dialect, Faults: faults },
 };
 
-/** Adds the pages. */
+/** Adds the pages and their assets. */
 export function addDashboard(
 	app: FastifyInstance,
 	service: Service,
@@ -64,15 +67,15 @@ function getPagePath(title: string): string {
 	return title === 'Start' ? '/' : `/dashboard/${title.toLowerCase().replace(' ', '-')}`;
 }
 
-/** The whole page of a section. */
+/** Renders a page with its frame. */
 function page(title: string, content: Markup, { settings, books }: Service): Markup {
 	const link = (name: string) =>
 		markup`<li><a href="${getPagePath(name)}" ${name === title && markup`aria-current="page"`}>${name}</a></li>`;
 	const groups = Object.entries(menu).map(
 		([heading, group]) => markup`<h2>${heading}</h2><ul>${Object.keys(group).map(link)}</ul>`,
 	);
-	const facts = markup`Plan <b>${planWords[settings.plan]}</b> · Credits <b>${books.balance()}</b> ·
-		Pending offers <b>${books.exchanges('pending').length}</b>`;
+	const facts = markup`Plan <b>${planLabels[settings.plan]}</b> · Credits <b>${books.balance()}</b> ·
+		Pending offers <b>${books.exchanges('pending', 'incoming').length}</b>`;
 	return markup`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

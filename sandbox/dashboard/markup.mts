@@ -1,4 +1,8 @@
-/** HTML that is ready to be sent. Only `markup` makes it, so that strangers' words are always escaped. */
+/**
+ * HTML that is safe to send.
+ *
+ * Only `markup` creates it, so third-party text is always escaped.
+ */
 class Markup {
 	readonly text: string;
 
@@ -9,15 +13,21 @@ class Markup {
 
 export type { Markup };
 
-/** A template of HTML: texts and numbers are escaped, lists are joined, and nothing stands for undefined and false. */
+/**
+ * Builds HTML from a template. Strings and numbers are escaped, arrays joined, `undefined` and
+ * `false` omitted.
+ */
 export function markup(strings: TemplateStringsArray, ...values: unknown[]): Markup {
 	return new Markup(String.raw({ raw: strings }, ...values.map(render)));
 }
 
-/** The most rows of a table. */
-const shownRows = 200;
+const maxRows = 200;
 
-/** A table of the first rows, or a sentence where there is none; `columns` say what each one shows of a row. */
+/**
+ * Renders the first rows of a table, or a sentence if there are none.
+ *
+ * @param columns name of each column, and its cell for a row
+ */
 export function table<Row>(
 	rows: readonly Row[],
 	empty: string,
@@ -25,7 +35,7 @@ export function table<Row>(
 ): Markup {
 	if (rows.length === 0) return markup`<p class="quiet">${empty}</p>`;
 	const head = Object.keys(columns).map((name) => markup`<th scope="col">${name}</th>`);
-	const body = rows.slice(0, shownRows).map((row) => {
+	const body = rows.slice(0, maxRows).map((row) => {
 		const cells = Object.values(columns).map((show) => markup`<td>${show(row)}</td>`);
 		return markup`<tr>${cells}</tr>`;
 	});
@@ -33,9 +43,9 @@ export function table<Row>(
 }
 
 /**
- * A button that asks for something under /control.
+ * Renders a button for an action under /control.
  *
- * @param of which of several it is, for those who hear the page
+ * @param of distinguishes several buttons with the same label for screen readers
  */
 export function button(
 	label: string,
@@ -44,17 +54,17 @@ export function button(
 	{ of, isDisabled = false }: { of?: string; isDisabled?: boolean } = {},
 ): Markup {
 	const json = JSON.stringify(body);
-	// Its id lets it keep the focus when the page is drawn anew.
+	// The ID keeps the focus when the page is refreshed.
 	return markup`<button type="button" id="${action} ${json}" data-action="${action}" data-body="${json}"
 		${of !== undefined && markup`aria-label="${label}: ${of}"`} ${isDisabled && 'disabled'}>${label}</button>`;
 }
 
-/** A form whose fields are sent to an address under /control. */
+/** Renders a form for an action under /control. */
 export function form(action: string, submit: string, ...fields: Markup[]): Markup {
 	return markup`<form data-action="${action}">${fields}<button>${submit}</button></form>`;
 }
 
-/** A field to type into. `attributes` are those of the input. */
+/** Renders a text field with these attributes. */
 export function input(
 	label: string,
 	name: string,
@@ -64,42 +74,46 @@ export function input(
 	return markup`<label>${label}<input name="${name}"${list}></label>`;
 }
 
-/** A field to choose from values, which are shown by their words. */
+/**
+ * Renders a select field.
+ *
+ * @param labels label of each value; default: the value
+ */
 export function select(
 	label: string,
 	name: string,
 	values: readonly string[],
-	chosen?: string,
-	words: Partial<Record<string, string>> = {},
+	selected?: string,
+	labels: Partial<Record<string, string>> = {},
 ): Markup {
 	const options = values.map(
 		(value) =>
-			markup`<option value="${value}" ${value === chosen && 'selected'}>${words[value] ?? value}</option>`,
+			markup`<option value="${value}" ${value === selected && 'selected'}>${labels[value] ?? value}</option>`,
 	);
 	return markup`<label>${label}<select name="${name}">${options}</select></label>`;
 }
 
-/** A text with a button that copies it. */
+/** Renders a text with a button that copies it. */
 export function copyable(id: string, value: string): Markup {
 	return markup`<code id="${id}">${value}</code> <button type="button" data-copy="${id}" id="copy-${id}" aria-label="Copy ${id}">Copy</button>`;
 }
 
-const moods: Record<string, string> = { pending: 'wait', waiting: 'wait', broken: 'bad' };
+const stateClasses: Record<string, string> = { pending: 'wait', waiting: 'wait', broken: 'bad' };
 
 export function state(word: string): Markup {
 	const isBad = ['critical', 'given up', 'revoked', 'refused'].includes(word);
-	return markup`<strong class="${moods[word] ?? (isBad ? 'bad' : 'good')}">${word}</strong>`;
+	return markup`<strong class="${stateClasses[word] ?? (isBad ? 'bad' : 'good')}">${word}</strong>`;
 }
 
-/** An ID, which stays in one piece so that it can be compared and selected. */
+/** Renders an ID, without line breaks, so that it can be compared and selected. */
 export function identifier(value: string): Markup {
 	return markup`<code class="id">${value}</code>`;
 }
 
-/** A moment in milliseconds since 1970, in the time zone of this machine. */
-export function time(moment: number): Markup {
+/** Renders a timestamp in the time zone of this machine. */
+export function time(timestamp: number): Markup {
 	const options = { dateStyle: 'medium', timeStyle: 'medium' } as const;
-	return markup`<time>${new Date(moment).toLocaleString('en-GB', options)}</time>`;
+	return markup`<time>${new Date(timestamp).toLocaleString('en-GB', options)}</time>`;
 }
 
 function render(value: unknown): string {

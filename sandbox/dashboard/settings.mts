@@ -1,4 +1,4 @@
-/** The sections about settings, and those for developers: API keys, webhooks, plan, dialect, faults. */
+/** The pages of the settings and for developers: API keys, webhooks, plan, dialect, faults. */
 import {
 	dialectSettingNames,
 	dialectSettings,
@@ -9,7 +9,7 @@ import { faultKinds } from '../faults.mts';
 import type { Service } from '../service/service.mts';
 import { type ApiKey, eventNames, plans } from '../store/records.mts';
 import type { Receiver, TriggerAddress } from '../webhookReceiver.mts';
-import { describeAnswer } from './account.mts';
+import { describeResponse } from './account.mts';
 import {
 	button,
 	copyable,
@@ -23,7 +23,7 @@ import {
 	time,
 } from './markup.mts';
 
-export const planWords = { pro: 'Pro', agency: 'Agency', none: 'No API access' };
+export const planLabels = { pro: 'Pro', agency: 'Agency', none: 'No API access' };
 
 export function keys({ store }: Service): Markup {
 	return markup`
@@ -45,13 +45,18 @@ export function webhooks({ settings, books }: Service, receiver: Receiver | unde
 	const tests = eventNames.map((event) =>
 		button(event, '/test-event', { event }, { isDisabled: !webhook }),
 	);
-	const address = (trigger: TriggerAddress, kind: 'production' | 'test', listens: boolean) => {
+	const address = (trigger: TriggerAddress, kind: 'production' | 'test', isListening: boolean) => {
 		const url = kind === 'production' ? trigger.productionUrl : trigger.testUrl;
 		const of = `${kind} URL of ${trigger.workflow}`;
-		const choose = button('Send events here', '/webhook', { url }, { of, isDisabled: !listens });
+		const chooseButton = button(
+			'Send events here',
+			'/webhook',
+			{ url },
+			{ of, isDisabled: !isListening },
+		);
 		return markup`${copyable(of, url)}
-			<p>${url === webhook?.url ? state('Events go here') : choose}</p>
-			${!listens && markup`<p class="bad">Not published: publish it in n8n first</p>`}`;
+			<p>${url === webhook?.url ? state('Events go here') : chooseButton}</p>
+			${!isListening && markup`<p class="bad">Not published: publish it in n8n first</p>`}`;
 	};
 	const triggers =
 		receiver &&
@@ -75,7 +80,7 @@ export function webhooks({ settings, books }: Service, receiver: Receiver | unde
 			<h2>Send a test event</h2>
 			<p class="quiet">${webhook ? 'It goes out at once and changes nothing here.' : 'There is no URL to send it to yet. Set one below.'}</p>
 			<p>${tests}</p>
-			${attempt && markup`<p id="last-delivery">The last delivery, ${last?.event}, was ${state(last?.state === 'delivered' ? 'taken' : 'refused')}: ${describeAnswer(attempt)}</p>`}
+			${attempt && markup`<p id="last-delivery">The last delivery, ${last?.event}, was ${state(last?.state === 'delivered' ? 'taken' : 'refused')}: ${describeResponse(attempt)}</p>`}
 			${triggers && markup`<h2>Triggers in n8n</h2>${triggers}`}
 		</div>
 		<h2>Set the address by hand</h2>
@@ -97,7 +102,7 @@ export function plan({ settings }: Service): Markup {
 	return markup`
 		<p>The plan sets how many requests the API answers: Pro 60 a minute and 10,000 a day, Agency 240 and 100,000.
 			Without API access, it refuses them all.</p>
-		${form('/plan', 'Change plan', select('Plan', 'plan', plans, settings.plan, planWords))}`;
+		${form('/plan', 'Change plan', select('Plan', 'plan', plans, settings.plan, planLabels))}`;
 }
 
 export function dialect({ settings }: Service): Markup {
@@ -120,21 +125,21 @@ export function dialect({ settings }: Service): Markup {
 		})}</form>`;
 }
 
-export function faults({ faults: all }: Service): Markup {
+export function faults({ faults: activeFaults }: Service): Markup {
 	const kinds = Object.entries(faultKinds);
-	const words = Object.fromEntries(kinds.map(([kind, what]) => [kind, `${kind}: ${what}`]));
+	const labels = Object.fromEntries(kinds.map(([kind, what]) => [kind, `${kind}: ${what}`]));
 	return markup`
 		<p>Let something go wrong with the next requests or deliveries, and see what your workflow makes of it.</p>
 		${form(
 			'/faults',
 			'Switch on',
-			select('Fault', 'kind', Object.keys(faultKinds), undefined, words),
+			select('Fault', 'kind', Object.keys(faultKinds), undefined, labels),
 			input('Times', 'times', { type: 'number', min: 1, value: 1 }),
 			input('Milliseconds', 'milliseconds', { type: 'number', placeholder: 1000 }),
 			input('Only method', 'method', { placeholder: 'POST' }),
 			input('Only paths that begin with', 'path', { placeholder: '/api/exchanges' }),
 		)}
-		<div data-live id="faults">${table(all.list(), 'No fault is on.', {
+		<div data-live id="faults">${table(activeFaults.list(), 'No fault is on.', {
 			Fault: ({ kind }) => kind,
 			'What happens': ({ kind }) => faultKinds[kind],
 			Times: ({ times }) => times,

@@ -1,10 +1,10 @@
-/** How the service's records look in a JSON body, in the dialect that is set. */
+/** JSON bodies of the service's records. */
 import type { Dialect } from '../dialects.mts';
 import type { Balance, Exchange, LedgerEntry, Site, WatchdogEvent } from '../store/records.mts';
 
 export type Json = Record<string, unknown>;
 
-/** @param now milliseconds since 1970 */
+/** @param now in milliseconds since 1970 */
 export function siteBody({ id, url, niche, dr, createdAt, verifiedAt }: Site, now: number): Json {
 	const verified = verifiedAt !== undefined && verifiedAt <= now;
 	return { id, url, niche, dr, verified, created_at: new Date(createdAt).toISOString() };
@@ -17,20 +17,20 @@ export function exchangeBody(exchange: Exchange, dialect: Dialect): Json {
 		to_site: exchange.toSite,
 		anchor: exchange.anchor,
 		status: exchange.status,
-		created_at: timeValue(exchange.createdAt, dialect),
-		accepted_at: timeValue(exchange.acceptedAt, dialect),
+		created_at: formatTime(exchange.createdAt, dialect),
+		accepted_at: formatTime(exchange.acceptedAt, dialect),
 		live_url: exchange.liveUrl ?? null,
-		published_at: timeValue(exchange.publishedAt, dialect),
+		published_at: formatTime(exchange.publishedAt, dialect),
 	};
 }
 
 export function watchdogEventBody(event: WatchdogEvent, dialect: Dialect): Json {
 	const { id, exchangeId, severity, type, detail, createdAt } = event;
-	const created_at = timeValue(createdAt, dialect);
+	const created_at = formatTime(createdAt, dialect);
 	return { id, exchange_id: exchangeId, severity, type, detail, created_at };
 }
 
-/** @param entries of the ledger, the newest first */
+/** @param entries newest first */
 export function balanceBody(balance: Balance, entries: LedgerEntry[], dialect: Dialect): Json {
 	return {
 		balance: balance.balance,
@@ -41,17 +41,18 @@ export function balanceBody(balance: Balance, entries: LedgerEntry[], dialect: D
 			amount: entry.amount,
 			type: entry.kind,
 			exchange_id: entry.exchangeId ?? null,
-			created_at: timeValue(entry.createdAt, dialect),
+			created_at: formatTime(entry.createdAt, dialect),
 		})),
 	};
 }
 
 /**
- * The answer to a write.
+ * Builds the response to a POST.
  *
- * @param variant status and form, such as `201-record`: the record itself, under its name, under `data`, or nothing
+ * @param variant status and form, such as `201-record`: the record itself, under its name
+ * (`envelope`), under `data`, or an empty body
  */
-export function writeAnswer(
+export function writeResponse(
 	record: Json,
 	name: 'site' | 'exchange',
 	variant: Dialect['createSite' | 'accept'],
@@ -65,7 +66,7 @@ export function writeAnswer(
 	return { status: Number(status), body: bodies[form] };
 }
 
-const timeForms: Record<Dialect['times'], (time: Date) => string | number> = {
+const timeFormatters: Record<Dialect['times'], (time: Date) => string | number> = {
 	'iso-8601-milliseconds': (time) => time.toISOString(),
 	'iso-8601-seconds': (time) => time.toISOString().replace(/\.\d+Z$/, 'Z'),
 	'epoch-seconds': (time) => Math.floor(time.getTime() / 1000),
@@ -73,7 +74,7 @@ const timeForms: Record<Dialect['times'], (time: Date) => string | number> = {
 	'http-date': (time) => time.toUTCString(),
 };
 
-/** A time of an exchange or event; null when it has not come yet. */
-function timeValue(time: number | undefined, { times }: Dialect): string | number | null {
-	return time === undefined ? null : timeForms[times](new Date(time));
+/** Formats a timestamp of an exchange or event; `null` if it has none yet. */
+function formatTime(time: number | undefined, { times }: Dialect): string | number | null {
+	return time === undefined ? null : timeFormatters[times](new Date(time));
 }

@@ -2,8 +2,7 @@ import type { Dialect } from '../dialects.mts';
 import type { ServiceError } from '../errors.mts';
 import { secondsUntil } from './rateLimitHeaders.mts';
 
-/** An answer of the service. */
-export interface Answer {
+export interface ErrorResponse {
 	status: number;
 	headers: Record<string, string>;
 	body: string;
@@ -12,40 +11,44 @@ export interface Answer {
 const tokenCodes = ['missing_token', 'malformed_token', 'invalid_token', 'revoked_token'];
 
 /**
- * How an error looks on the wire, in the dialect that is set.
+ * Builds the response to an error.
  *
- * @param resetsAt when the quota's period ends, milliseconds since 1970
- * @param now milliseconds since 1970
+ * @param resetsAt end of the rate limit window, in milliseconds since 1970
+ * @param now in milliseconds since 1970
  */
-export function errorAnswer(
+export function errorResponse(
 	error: ServiceError,
 	dialect: Dialect,
 	resetsAt: number,
 	now: number,
-): Answer {
+): ErrorResponse {
 	const { code, status } = error;
 	if (tokenCodes.includes(code)) {
 		const [given, form = ''] = dialect.invalidToken.split('-');
-		return inForm(form, Number(given), error, { 'www-authenticate': 'Bearer' });
+		return createResponse(form, Number(given), error, { 'www-authenticate': 'Bearer' });
 	}
 	if (code === 'rate_limit_exceeded') {
 		const form = dialect.limitExceeded.endsWith('json') ? 'json' : 'text';
-		const saysWhen = dialect.limitExceeded.startsWith('retry-after');
-		const headers = saysWhen ? { 'retry-after': String(secondsUntil(resetsAt, now)) } : undefined;
-		return inForm(form, status, error, headers);
+		const hasRetryAfter = dialect.limitExceeded.startsWith('retry-after');
+		const headers = hasRetryAfter
+			? { 'retry-after': String(secondsUntil(resetsAt, now)) }
+			: undefined;
+		return createResponse(form, status, error, headers);
 	}
-	// The one code that the document names keeps the documented body in every dialect.
+	// service-api.md, "Errors": the only documented code keeps the documented body in every dialect.
 	const form = code === 'insufficient_credits' ? 'documented' : dialect.errorBody;
-	return inForm(form, status, error);
+	return createResponse(form, status, error);
 }
 
-/** The documented object, or a page or text as something in front of the service writes it. */
-function inForm(
+/**
+ * Builds the documented object, or a page or text such as a proxy in front of the service sends.
+ */
+function createResponse(
 	form: string,
 	status: number,
 	{ code, message }: ServiceError,
 	headers: Record<string, string> = {},
-): Answer {
+): ErrorResponse {
 	const [type, body] =
 		form === 'html'
 			? [

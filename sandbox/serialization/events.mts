@@ -2,7 +2,7 @@ import type { Dialect } from '../dialects.mts';
 import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
 import { exchangeBody, watchdogEventBody } from './bodies.mts';
 
-/** The body of a delivery, in the dialect that is set: the documented fields of the event, and no others. */
+/** Builds the body of a delivery: the documented fields of the event, and no others. */
 export function eventBody(
 	event: EventName,
 	record: Exchange | WatchdogEvent,
@@ -11,7 +11,7 @@ export function eventBody(
 	const whole =
 		'severity' in record ? watchdogEventBody(record, dialect) : exchangeBody(record, dialect);
 	const data = Object.fromEntries(eventFields[event].map((field) => [field, whole[field]]));
-	// The name cannot be `type`, because an alert has a field of that name.
+	// The key can't be `type`, because an alert has a field of that name.
 	const flat = { event, ...data };
 	const bodies: Record<Dialect['wrapper'], unknown> = {
 		bare: data,

@@ -4,9 +4,10 @@ import type { Dialect } from '../dialects.mts';
 import { InvalidSettingError } from '../errors.mts';
 
 /**
- * The value of X-PB-Signature: HMAC-SHA256 over the body (or `timestamp.body`), written the way the dialect says.
+ * Builds the value of X-PB-Signature: HMAC-SHA256 of the body (or `timestamp.body`), encoded as the
+ * dialect requires.
  *
- * @param now milliseconds since 1970, as the service's (perhaps skewed) clock shows it
+ * @param now time of the service's clock, which may be skewed, in milliseconds since 1970
  */
 export function signatureHeader(
 	body: string,
@@ -21,7 +22,7 @@ export function signatureHeader(
 		createHmac('sha256', key).update(content).digest(dialect.signatureEncoding);
 	const signature = sign(hmacKey(secret, dialect));
 	if (withTimestamp) return `t=${timestamp},v1=${signature}`;
-	// While its secret is being changed, a service sends a signature of each.
+	// During a change of the secret, a service sends a signature with each.
 	const retired = sign(Buffer.from(`retired ${secret}`));
 	const forms: Record<Dialect['signatureHeader'], string> = {
 		bare: signature,
@@ -34,7 +35,11 @@ export function signatureHeader(
 	return forms[dialect.signatureHeader];
 }
 
-/** @throws InvalidSetting when the dialect's kind of key cannot be made of this secret */
+/**
+ * Returns the HMAC key that a secret stands for.
+ *
+ * @throws {InvalidSettingError} if the secret doesn't have the form that the dialect requires
+ */
 export function hmacKey(secret: string, dialect: Dialect): Buffer {
 	if (dialect.hmacKey === 'utf8') return Buffer.from(secret, 'utf8');
 	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(secret)?.[1];

@@ -1,7 +1,7 @@
 import type { Balance, LedgerEntry } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 
-/** The figures that follow from the ledger. */
+/** Returns the balance and both lifetime figures, computed from the ledger. */
 export function getBalance(store: Store): Balance {
 	return store.get(
 		`SELECT coalesce(sum(amount), 0) AS balance, coalesce(sum(max(amount, 0)), 0) AS lifetimeEarned,
@@ -9,7 +9,7 @@ export function getBalance(store: Store): Balance {
 	) as unknown as Balance;
 }
 
-/** Writes down credits that came in (positive) or went out (negative); for zero it writes nothing. */
+/** Adds a ledger entry: positive for credits earned, negative for credits spent, none for zero. */
 export function addLedgerEntry(
 	store: Store,
 	amount: number,

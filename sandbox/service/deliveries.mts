@@ -11,9 +11,9 @@ import type { Attempt, Delivery, EventName, Exchange, WatchdogEvent } from '../s
 import type { Store } from '../store/store.mts';
 
 export interface DeliveryOptions {
-	/** How long the receiver may take to answer; default 10,000. */
+	/** Timeout of a request to the receiver; default 10,000. */
 	timeoutMilliseconds?: number;
-	/** The waits before the second, third, … attempt; after the last attempt the delivery is given up. */
+	/** Waits before the second and further attempts. The delivery is given up after the last one. */
 	backoffMilliseconds?: readonly number[];
 }
 
@@ -25,112 +25,119 @@ interface Dependencies {
 }
 
 const defaultBackoff = [1_000, 5_000, 30_000, 120_000, 600_000];
-/** How much of an answer the log keeps. */
-const answerCharacters = 600;
+const maxExcerptLength = 600;
 
 /**
- * Webhook deliveries: written to the store in the transaction of the change that they announce, sent afterwards one at a time and
- * in order, and sent again with growing waits on anything but 2xx. A restart goes on with what was not answered yet.
+ * Webhook deliveries.
+ *
+ * A delivery is stored in the transaction of the change that it reports. Afterwards deliveries are
+ * sent one at a time, in order, and retried with growing waits on anything but 2xx. A restart
+ * continues with those that weren't acknowledged.
  */
 export class Deliveries {
-	readonly #parts: Dependencies;
+	readonly #dependencies: Dependencies;
 	readonly #timeout: number;
 	readonly #backoff: readonly number[];
 	readonly #stopped = new AbortController();
-	/** The deliveries that are to be sent, each with what ends its waiting. */
+	/** Deliveries to send, each with a controller that aborts its wait. */
 	readonly #pending = new Map<number, AbortController>();
-	/** Resolves when the attempt before the next one is over. */
-	#turn = Promise.resolve();
-	#onSettled: (() => void)[] = [];
+	/** Resolves after the previous attempt. */
+	#previousAttempt = Promise.resolve();
+	#settledCallbacks: (() => void)[] = [];
 
-	constructor(parts: Dependencies, options: DeliveryOptions) {
-		this.#parts = parts;
+	constructor(dependencies: Dependencies, options: DeliveryOptions) {
+		this.#dependencies = dependencies;
 		this.#timeout = options.timeoutMilliseconds ?? 10_000;
 		this.#backoff = options.backoffMilliseconds ?? defaultBackoff;
 	}
 
-	/** Takes up the deliveries that an earlier process left. */
+	/** Resumes deliveries of an earlier process. */
 	start(): void {
-		const { store } = this.#parts;
+		const { store } = this.#dependencies;
 		for (const delivery of store.rows<Delivery>('deliveries', { state: 'waiting' })) {
 			const now = store.now();
-			this.#begin(delivery.id, (delivery.nextAttemptAt ?? now) - now);
+			this.#schedule(delivery.id, (delivery.nextAttemptAt ?? now) - now);
 		}
 	}
 
 	/**
-	 * Writes down the delivery of an event, and sends it once the transaction that this is called in is kept. Without a webhook
-	 * URL it is only written down; it can be sent later.
+	 * Stores the delivery of an event, and sends it after the current transaction.
+	 *
+	 * Without a webhook URL it is only stored. It can be sent later.
 	 */
 	enqueue(event: EventName, record: Exchange | WatchdogEvent): void {
-		const { store, settings } = this.#parts;
+		const { store, settings } = this.#dependencies;
 		const id = this.#add(event, record, settings.webhook ? 'waiting' : 'no webhook');
 		if (settings.webhook) {
 			store.afterCommit(() => {
-				this.#begin(id);
+				this.#schedule(id);
 			});
 		}
 	}
 
 	/**
-	 * Sends a delivery once more, with the same body, whatever became of it.
+	 * Sends a delivery again with the same body, whatever its state.
 	 *
-	 * @throws ServiceError when there is no such delivery, or no webhook to send it to
+	 * @throws {ServiceError} if there is no such delivery, or no webhook URL
 	 */
 	redeliver(id: number): void {
-		this.#deliveryOf(id);
+		this.#getDelivery(id);
 		this.#requireWebhook();
-		this.#parts.store.update('deliveries', id, { state: 'waiting', attempts: 0 });
-		this.#begin(id);
+		this.#dependencies.store.update('deliveries', id, { state: 'waiting', attempts: 0 });
+		this.#schedule(id);
 	}
 
 	/**
-	 * Sends an event once and only once, and resolves to the answer. The log keeps it.
+	 * Sends an event exactly once, and logs the attempt.
 	 *
-	 * @throws ServiceError when there is no webhook to send it to
+	 * @throws {ServiceError} if there is no webhook URL
 	 */
 	async sendTest(event: EventName, record: Exchange | WatchdogEvent): Promise<Attempt> {
 		this.#requireWebhook();
-		// It is given up until it is answered, so that a restart does not send it again.
-		const delivery = this.#deliveryOf(this.#add(event, record, 'given up'));
+		// Stored as given up until the receiver responds, so that a restart doesn't send it again.
+		const delivery = this.#getDelivery(this.#add(event, record, 'given up'));
 		const attempt = await this.#post(delivery);
 		if (!attempt) throw new ServiceError(409, 'stopped', 'The sandbox is stopping.');
 		const state = isAcknowledged(attempt) ? 'delivered' : 'given up';
-		this.#parts.store.update('deliveries', delivery.id, { state, attempts: 1 });
+		this.#dependencies.store.update('deliveries', delivery.id, { state, attempts: 1 });
 		return attempt;
 	}
 
-	/** Resolves when every delivery has been answered or given up. */
+	/** Resolves when every delivery has been acknowledged or given up. */
 	async settled(): Promise<void> {
 		if (this.#pending.size > 0) {
-			await new Promise<void>((resolve) => this.#onSettled.push(resolve));
+			await new Promise<void>((resolve) => this.#settledCallbacks.push(resolve));
 		}
 	}
 
-	/** Stops at once; deliveries that were under way are sent again at the next start. */
+	/** Stops immediately. Aborted deliveries are sent at the next start. */
 	async stop(): Promise<void> {
 		this.#stopped.abort();
 		for (const waiting of this.#pending.values()) waiting.abort();
 		await this.settled();
 	}
 
-	/** Writes a delivery into the log, and returns its number. */
+	/**
+	 * Stores a delivery.
+	 *
+	 * @returns its ID
+	 */
 	#add(event: EventName, record: Exchange | WatchdogEvent, state: Delivery['state']): number {
-		const { store, settings } = this.#parts;
+		const { store, settings } = this.#dependencies;
 		const exchangeId = 'exchangeId' in record ? record.exchangeId : record.id;
 		const body = eventBody(event, record, settings.dialect);
 		return store.insert('deliveries', { event, exchangeId, body, state, createdAt: store.now() });
 	}
 
-	/** @throws ServiceError delivery_not_found */
-	#deliveryOf(id: number): Delivery {
-		const [delivery] = this.#parts.store.rows<Delivery>('deliveries', { id });
+	/** @throws {ServiceError} delivery_not_found */
+	#getDelivery(id: number): Delivery {
+		const [delivery] = this.#dependencies.store.rows<Delivery>('deliveries', { id });
 		if (delivery) return delivery;
 		throw new ServiceError(404, 'delivery_not_found', `There is no delivery ${id}.`);
 	}
 
 	#requireWebhook(): void {
-		if (this.#parts.settings.webhook) return;
+		if (this.#dependencies.settings.webhook) return;
 		throw new ServiceError(
 			409,
 			'no_webhook',
@@ -138,43 +145,44 @@ export class Deliveries {
 		);
 	}
 
-	/** Sends a delivery after a wait, in place of an earlier wait of its. */
-	#begin(id: number, milliseconds = 0): void {
+	/** Schedules a delivery, and replaces its earlier schedule. */
+	#schedule(id: number, milliseconds = 0): void {
 		this.#pending.get(id)?.abort();
 		const waiting = new AbortController();
 		this.#pending.set(id, waiting);
 		void this.#deliver(id, milliseconds, waiting.signal).finally(() => {
 			if (this.#pending.get(id) === waiting) this.#pending.delete(id);
-			if (this.#pending.size === 0) for (const resolve of this.#onSettled.splice(0)) resolve();
+			if (this.#pending.size > 0) return;
+			for (const resolve of this.#settledCallbacks.splice(0)) resolve();
 		});
 	}
 
-	/** Sends a delivery until it is taken or given up, in the manner of a fault where one is on. */
+	/** Sends a delivery until it is acknowledged or given up. Faults may delay or duplicate it. */
 	async #deliver(id: number, milliseconds: number, waiting: AbortSignal): Promise<void> {
 		let wait: number | undefined = milliseconds;
-		const { event, attempts } = this.#deliveryOf(id);
-		const fault = attempts === 0 ? this.#parts.faults.takeForDelivery(event) : undefined;
+		const { event, attempts } = this.#getDelivery(id);
+		const fault = attempts === 0 ? this.#dependencies.faults.takeForDelivery(event) : undefined;
 		if (fault?.kind === 'late-delivery') wait = fault.milliseconds;
 		let times = fault?.kind === 'duplicate-delivery' ? 2 : 1;
 		while (wait !== undefined) {
 			if (wait > 0) await sleep(wait, undefined, { signal: waiting }).catch(() => undefined);
-			const attempt = this.#turn.then(() =>
-				waiting.aborted ? undefined : this.#attempt(this.#deliveryOf(id), times),
+			const attempt = this.#previousAttempt.then(() =>
+				waiting.aborted ? undefined : this.#attempt(this.#getDelivery(id), times),
 			);
-			this.#turn = attempt.then(() => undefined);
+			this.#previousAttempt = attempt.then(() => undefined);
 			wait = await attempt;
 			times = 1;
 		}
 	}
 
 	/**
-	 * Posts a delivery, and writes down what came of it.
+	 * Posts a delivery and stores its new state.
 	 *
-	 * @param times how often, one after the other
-	 * @returns the wait before the next attempt; undefined when there is none
+	 * @param times how often it is posted, one after the other
+	 * @returns the wait before the next attempt, or `undefined` if there is none
 	 */
 	async #attempt(delivery: Delivery, times: number): Promise<number | undefined> {
-		const { store, settings, logActivity } = this.#parts;
+		const { store, settings, logActivity } = this.#dependencies;
 		let attempt: Attempt | undefined;
 		for (let count = 0; count < times; count++) attempt = await this.#post(delivery);
 		if (this.#stopped.signal.aborted) return undefined;
@@ -184,7 +192,7 @@ export class Deliveries {
 		const state = isDelivered ? 'delivered' : wait === undefined ? 'given up' : 'waiting';
 		const nextAttemptAt = wait === undefined ? undefined : store.now() + wait;
 		store.update('deliveries', delivery.id, { state, attempts, nextAttemptAt });
-		// What was taken has been told as what happened.
+		// Acknowledged deliveries aren't logged, because the event itself has been.
 		if (!isDelivered) {
 			const next = wait === undefined ? 'given up' : `next attempt in ${wait / 1000} s`;
 			logActivity(`${delivery.event} was not taken (${describeAttempt(attempt)}); ${next}`);
@@ -192,14 +200,18 @@ export class Deliveries {
 		return wait;
 	}
 
-	/** Posts a delivery once, and writes the attempt into the log; undefined when there is no webhook or the sandbox is stopping. */
+	/**
+	 * Posts a delivery once and stores the attempt.
+	 *
+	 * @returns the attempt, or `undefined` if there is no webhook URL or the sandbox is stopping
+	 */
 	async #post({ id, body }: Delivery): Promise<Attempt | undefined> {
-		const { store, settings } = this.#parts;
+		const { store, settings } = this.#dependencies;
 		const { webhook, dialect } = settings;
 		if (!webhook) return undefined;
 		const startedAt = store.now();
-		const begun = performance.now();
-		const shownTime = startedAt + dialect.clockSkewSeconds * 1000;
+		const startedAtMono = performance.now();
+		const serviceTime = startedAt + dialect.clockSkewSeconds * 1000;
 		let status: number | undefined;
 		let answer: string | undefined;
 		let error: string | undefined;
@@ -210,7 +222,7 @@ export class Deliveries {
 				headers: {
 					'content-type': 'application/json',
 					'user-agent': 'backlink-exchange-sandbox',
-					'x-pb-signature': signatureHeader(body, webhook.secret, shownTime, dialect),
+					'x-pb-signature': signatureHeader(body, webhook.secret, serviceTime, dialect),
 				},
 				body,
 			});
@@ -219,16 +231,16 @@ export class Deliveries {
 		} catch (cause) {
 			error = describeError(cause, this.#timeout);
 		}
-		// The sandbox may have been closed meanwhile.
+		// The store may be closed by now.
 		if (this.#stopped.signal.aborted) return undefined;
-		const milliseconds = Math.round(performance.now() - begun);
+		const milliseconds = Math.round(performance.now() - startedAtMono);
 		const attempt = { deliveryId: id, startedAt, milliseconds, status, answer, error };
 		store.insert('attempts', attempt);
 		return attempt;
 	}
 }
 
-/** How a delivery was answered, in a few words. */
+/** Describes an attempt for the activity log. */
 export function describeAttempt(attempt: Attempt | undefined): string {
 	if (!attempt) return 'no webhook URL';
 	return attempt.error ?? `status ${attempt.status ?? ''}`;
@@ -239,16 +251,20 @@ function isAcknowledged(attempt: Attempt | undefined): boolean {
 	return error === undefined && status >= 200 && status < 300;
 }
 
-/** Reads as much of an answer as the log keeps, so that no receiver can fill the memory. */
+/**
+ * Reads the beginning of a response.
+ *
+ * The limit protects the memory from endless responses.
+ */
 async function readExcerpt(body: AsyncIterable<Buffer>): Promise<string> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	for await (const chunk of body) {
 		chunks.push(chunk);
 		length += chunk.length;
-		if (length >= answerCharacters) break;
+		if (length >= maxExcerptLength) break;
 	}
-	return Buffer.concat(chunks).toString('utf8').slice(0, answerCharacters);
+	return Buffer.concat(chunks).toString('utf8').slice(0, maxExcerptLength);
 }
 
 function describeError(cause: unknown, timeout: number): string {

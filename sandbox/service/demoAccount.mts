@@ -1,11 +1,12 @@
-/** A lively account for a new store, and the offers that come in when somebody presses a button. */
+/** Demo data for a new store, and the offers that the dashboard creates. */
 import { createHash } from 'node:crypto';
 
+import type { Direction } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 import { addLedgerEntry } from './credits.mts';
 import { getPageUrl, type NewExchange } from './exchanges.mts';
 import { addSite } from './sites.mts';
-import { recordAlert, removedLink } from './watchdog.mts';
+import { createLinkRemovedAlert, recordAlert } from './watchdog.mts';
 
 const ownSites = [
 	{ url: 'https://slow-coffee.example', niche: 'coffee and tea' },
@@ -16,10 +17,10 @@ const ownSites = [
 const day = 86_400_000;
 
 /**
- * What happened in the weeks before the first start: partner, own site, anchor and credits, and how many days before it was
- * offered, accepted, published and broken, as far as it was.
+ * An exchange of the past weeks: partner, own site, anchor, cost, and how many days ago it was
+ * offered, accepted, published and broken. Later stages may be missing.
  */
-type Story = [string, 0 | 1 | 2, string, number, ...daysBefore: number[]];
+type Story = [string, 0 | 1 | 2, string, number, daysOffered: number, ...daysBefore: number[]];
 
 const stories: Story[] = [
 	['bean-atlas', 0, 'the best hand grinders', 10, 27, 26, 25],
@@ -34,10 +35,17 @@ const stories: Story[] = [
 	['map-room', 1, 'reading a contour map', 15, 1],
 ];
 
+/** Exchanges that the user offered to partners; they cost nothing. */
+const outgoingStories: Story[] = [
+	['cabin-weekly', 1, 'huts with a view', 0, 16, 15, 10],
+	['penny-garden', 2, 'a balcony garden on a budget', 0, 4],
+	['roast-report', 0, 'how fresh beans should be', 0, 2],
+];
+
 /**
- * Writes down the account's history, which ends now. The same seed gives the same IDs.
+ * Adds the account's history, which ends now. The same seed gives the same IDs.
  *
- * @param credits the opening balance
+ * @param credits opening balance
  */
 export function fillDemoAccount(store: Store, seed: number | string, credits: number): void {
 	const now = store.now();
@@ -46,35 +54,66 @@ export function fillDemoAccount(store: Store, seed: number | string, credits: nu
 	store.transaction(() => {
 		addLedgerEntry(store, credits, 'opening', undefined, before(30));
 		for (const site of ownSites) addSite(store, site, verified, before(30));
-		for (const story of stories) {
+		for (const { direction, story } of getHistory()) {
 			const [partner, , , , ...days] = story;
 			const [createdAt, acceptedAt, publishedAt, brokenAt] = days.map(before);
 			const hash = createHash('sha256').update(`${seed} ${partner}`).digest('hex');
-			const offer = createStoryOffer(story);
+			const offer = createStoryOffer(story, direction);
 			const id = `exc_${hash.slice(0, 12)}`;
 			const liveUrl = publishedAt === undefined ? undefined : getPageUrl(offer, id);
 			const status = ['pending', 'accepted', 'live', 'broken'][days.length - 1];
-			const exchange = { ...offer, id, status, createdAt, acceptedAt, liveUrl, publishedAt };
+			const times = { createdAt, acceptedAt, publishedAt };
+			const exchange = { ...offer, id, direction, status, liveUrl, ...times };
 			store.insert('exchanges', exchange);
 			if (acceptedAt !== undefined) {
 				addLedgerEntry(store, -offer.cost, 'exchange_accepted', id, acceptedAt);
 			}
-			if (brokenAt !== undefined) recordAlert(store, removedLink(exchange), brokenAt);
+			if (brokenAt !== undefined) recordAlert(store, createLinkRemovedAlert(exchange), brokenAt);
 		}
 	});
 }
 
-/** An offer as one might come in: each of its own partner and anchor, for one of the account's sites in turn. */
+/**
+ * Returns the offer with this number.
+ *
+ * Partners and anchors differ from one offer to the next, and the account's sites take turns.
+ */
 export function nextOffer(number: number, sites: { url: string }[]): NewExchange {
 	const story = stories[number % stories.length];
 	if (story === undefined) return {};
-	const offer = createStoryOffer(story, Math.floor(number / stories.length));
+	const offer = createStoryOffer(story, 'incoming', Math.floor(number / stories.length));
 	const isOwn = sites.some(({ url }) => url === offer.toSite);
 	return isOwn ? offer : { ...offer, toSite: sites[number % Math.max(1, sites.length)]?.url };
 }
 
-/** In later rounds, the partners have a number. */
-function createStoryOffer([partner, site, anchor, cost]: Story, round = 0) {
-	const name = round === 0 ? partner : `${partner}-${round + 1}`;
-	return { fromSite: `https://${name}.example/`, toSite: ownSites[site].url, anchor, cost };
+/** Returns the outgoing offer with this number. Partners and anchors differ from one to the next. */
+export function nextOfferToPartner(number: number, sites: { url: string }[]): NewExchange {
+	const story = outgoingStories[number % outgoingStories.length];
+	if (story === undefined) return {};
+	const round = Math.floor(number / outgoingStories.length);
+	const offer = createStoryOffer(story, 'outgoing', round);
+	const isOwn = sites.some(({ url }) => url === offer.fromSite);
+	return isOwn ? offer : { ...offer, fromSite: sites[number % Math.max(1, sites.length)]?.url };
+}
+
+/** Returns the stories in both directions, oldest first. */
+function getHistory(): { direction: Direction; story: Story }[] {
+	const history = [
+		...stories.map((story) => ({ direction: 'incoming' as const, story })),
+		...outgoingStories.map((story) => ({ direction: 'outgoing' as const, story })),
+	];
+	return history.sort((one, other) => other.story[4] - one.story[4]);
+}
+
+/**
+ * Creates an offer from a story.
+ *
+ * @param round later rounds add a number to the partner
+ */
+function createStoryOffer([partner, site, anchor, cost]: Story, direction: Direction, round = 0) {
+	const partnerUrl = `https://${round === 0 ? partner : `${partner}-${round + 1}`}.example/`;
+	const ownUrl = ownSites[site].url;
+	const isIncoming = direction === 'incoming';
+	const fromSite = isIncoming ? partnerUrl : ownUrl;
+	return { fromSite, toSite: isIncoming ? ownUrl : partnerUrl, anchor, cost };
 }

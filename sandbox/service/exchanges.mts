@@ -1,25 +1,35 @@
-/** Exchange offers and their states: pending → accepted → live ⇄ broken. Every other transition is refused. */
+/** Exchanges and their transitions: pending → accepted → live ⇄ broken. All others are rejected. */
 import { randomBytes } from 'node:crypto';
 
 import type { Dialect } from '../dialects.mts';
 import { ServiceError } from '../errors.mts';
-import type { Exchange, ExchangeStatus, Site } from '../store/records.mts';
+import type { Direction, Exchange, ExchangeStatus, Site } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 import { addLedgerEntry, getBalance } from './credits.mts';
 
 export interface NewExchange {
 	id?: string;
-	/** URL of the partner's site. */
+	/** URL of the partner's site, or the user's if the offer is outgoing. */
 	fromSite?: string;
-	/** URL of the user's site. */
+	/** URL of the user's site, or the partner's if the offer is outgoing. */
 	toSite?: string;
 	anchor?: string;
-	/** Credits that accepting deducts. */
+	/** Credits that accepting costs. */
 	cost?: number;
 }
 
-/** A partner makes an offer. @throws ServiceError for a cost that is none, or an ID that is empty or taken */
-export function createOffer(store: Store, offer: NewExchange): Exchange {
+const defaultPartner = 'https://partner.example/';
+
+/**
+ * Creates an offer from a partner, or to a partner if it is outgoing.
+ *
+ * @throws {ServiceError} for an invalid cost, or an ID that is empty or in use
+ */
+export function createOffer(
+	store: Store,
+	offer: NewExchange,
+	direction: Direction = 'incoming',
+): Exchange {
 	const { id = `exc_${randomBytes(6).toString('hex')}`, cost = 10 } = offer;
 	if (!Number.isInteger(cost) || cost < 0) {
 		const message = 'The cost is a whole number of credits, 0 or more.';
@@ -29,10 +39,13 @@ export function createOffer(store: Store, offer: NewExchange): Exchange {
 		const message = `There is an exchange "${id}" already, or the id is empty.`;
 		throw new ServiceError(409, 'exchange_exists', message);
 	}
+	const ownSite = store.rows<Site>('sites')[0]?.url ?? 'https://your-site.example/';
+	const isIncoming = direction === 'incoming';
 	store.insert('exchanges', {
 		id,
-		fromSite: offer.fromSite ?? 'https://partner.example/',
-		toSite: offer.toSite ?? store.rows<Site>('sites')[0]?.url ?? 'https://your-site.example/',
+		direction,
+		fromSite: offer.fromSite ?? (isIncoming ? defaultPartner : ownSite),
+		toSite: offer.toSite ?? (isIncoming ? ownSite : defaultPartner),
 		anchor: offer.anchor ?? 'a good read',
 		status: 'pending',
 		cost,
@@ -42,11 +55,15 @@ export function createOffer(store: Store, offer: NewExchange): Exchange {
 }
 
 /**
- * Accepts an offer, which costs credits. These are deducted on confirmation, so state and ledger change together or not at all.
+ * Accepts an incoming offer.
  *
- * @param dialect what becomes of an accept that is not the first, and of one that costs more than there is
- * @returns the exchange, and whether it was accepted before
- * @throws ServiceError exchange_not_found, exchange_not_pending or insufficient_credits
+ * service-api.md, "Endpoints": credits are deducted on confirmation, so status and ledger change
+ * together or not at all.
+ *
+ * @param dialect forms of a repeated accept, and of one that costs more than the balance
+ * @returns the exchange, and whether it had been accepted before
+ * @throws {ServiceError} exchange_not_found, exchange_not_incoming, exchange_not_pending or
+ * insufficient_credits
  */
 export function acceptExchange(
 	store: Store,
@@ -55,6 +72,7 @@ export function acceptExchange(
 ): { exchange: Exchange; isAgain: boolean } {
 	const exchange = getExchange(store, id);
 	const { status, cost } = exchange;
+	if (exchange.direction === 'outgoing') throw createOutgoingError(exchange);
 	if (status !== 'pending') {
 		if (dialect.acceptAgain === '200') return { exchange, isAgain: true };
 		const message = `The exchange ${id} is ${status}. Only a pending one can be accepted.`;
@@ -70,7 +88,25 @@ export function acceptExchange(
 	return { exchange: getExchange(store, id), isAgain: false };
 }
 
-/** The partner has put the link up: accepted → live, and broken → live when it is put up again. */
+/**
+ * Accepts an outgoing offer, as its partner does.
+ *
+ * service-api.md, "Endpoints": credits are deducted for accepting an incoming offer, so nothing is
+ * charged here.
+ *
+ * @throws {ServiceError} if there is no such exchange, it is incoming, or it isn't pending
+ */
+export function acceptAsPartner(store: Store, id: string): Exchange {
+	const exchange = requireStatus(store, id, ['pending'], 'accepted by the partner');
+	if (exchange.direction === 'incoming') {
+		const message = `The exchange ${id} is an offer from a partner. Only you can accept it.`;
+		throw new ServiceError(409, 'exchange_not_outgoing', message);
+	}
+	store.update('exchanges', id, { status: 'accepted', acceptedAt: store.now() });
+	return getExchange(store, id);
+}
+
+/** Publishes the link: accepted → live, or broken → live. */
 export function publishExchange(store: Store, id: string, liveUrl?: string): Exchange {
 	const exchange = requireStatus(store, id, ['accepted', 'broken'], 'published');
 	store.update('exchanges', id, {
@@ -82,14 +118,22 @@ export function publishExchange(store: Store, id: string, liveUrl?: string): Exc
 	return getExchange(store, id);
 }
 
-/** The partner takes the link away. The state changes when the watchdog's next check notices. */
+/**
+ * Removes the link from its page.
+ *
+ * The status changes when the watchdog's next check detects it.
+ */
 export function markLinkRemoved(store: Store, id: string): Exchange {
 	const exchange = requireStatus(store, id, ['live'], 'broken');
 	store.update('exchanges', id, { isLinkGone: 1 });
 	return exchange;
 }
 
-/** One check of all earned links: live → broken where the link is gone. Returns how many were checked and which broke. */
+/**
+ * Checks all live links: live → broken if the link is gone.
+ *
+ * @returns how many were checked, and the broken ones
+ */
 export function checkLinks(store: Store): { checked: number; broken: Exchange[] } {
 	const live = store.rows<Exchange & { isLinkGone: number }>('exchanges', { status: 'live' });
 	const broken = live
@@ -101,7 +145,7 @@ export function checkLinks(store: Store): { checked: number; broken: Exchange[] 
 	return { checked: live.length, broken };
 }
 
-/** @throws ServiceError exchange_not_found */
+/** @throws {ServiceError} exchange_not_found */
 export function getExchange(store: Store, id: string): Exchange {
 	const exchange = findExchange(store, id);
 	if (exchange) return exchange;
@@ -109,11 +153,23 @@ export function getExchange(store: Store, id: string): Exchange {
 	throw new ServiceError(404, 'exchange_not_found', message);
 }
 
-/** A page of the partner's site, which may be written in any way, also without https://. */
+/**
+ * Returns the URL of a page on the site that the link comes from.
+ *
+ * The site may be written in any form, for example without https://.
+ */
 export function getPageUrl({ fromSite }: Pick<Exchange, 'fromSite'>, name: string): string {
 	const site = URL.canParse(fromSite) ? fromSite : `https://${fromSite}`;
 	const path = `/articles/${encodeURIComponent(name)}`;
 	return (URL.parse(path, site) ?? new URL(path, 'https://partner.example/')).href;
+}
+
+/** service-api.md, "Endpoints": only an incoming offer can be accepted. */
+function createOutgoingError({ id, status, toSite }: Exchange): ServiceError {
+	const state =
+		status === 'pending' ? `It is waiting for ${toSite} to accept it.` : `It is ${status}.`;
+	const message = `The exchange ${id} is your own offer to a partner. ${state} Only incoming offers can be accepted.`;
+	return new ServiceError(409, 'exchange_not_incoming', message);
 }
 
 function findExchange(store: Store, id: string): Exchange | undefined {
@@ -121,8 +177,9 @@ function findExchange(store: Store, id: string): Exchange | undefined {
 }
 
 /**
- * The exchange, for a change that is possible in some states only.
- * @throws ServiceError when there is no such exchange, or it is in another state
+ * Returns the exchange if its status allows a change.
+ *
+ * @throws {ServiceError} if there is no such exchange, or its status is another one
  */
 function requireStatus(
 	store: Store,

@@ -5,10 +5,12 @@ import type { ApiKey } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 
 /**
- * Makes an API key, or finds the one that is named. Keys are kept readable, because they open nothing but this sandbox and its user
- * has to be able to copy one again.
+ * Creates an API key, or returns the existing one.
  *
- * @throws InvalidSetting when the key could not stand in a header, or was revoked
+ * Keys are stored in plain text: they are valid only for this sandbox, and the dashboard shows
+ * them.
+ *
+ * @throws {InvalidSettingError} if the key isn't a valid header value, or was revoked
  */
 export function createKey(
 	store: Store,
@@ -25,8 +27,8 @@ export function createKey(
 		throw new InvalidSettingError('This API key was revoked. Choose another one.');
 	}
 	if (existing) return existing;
-	const made = { name, key, createdAt: store.now(), revokedAt: undefined };
-	return { ...made, id: store.insert('keys', made) };
+	const created = { name, key, createdAt: store.now(), revokedAt: undefined };
+	return { ...created, id: store.insert('keys', created) };
 }
 
 export function findKey(store: Store, key: string): ApiKey | undefined {

@@ -1,7 +1,12 @@
 import type { Plan } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 
-/** The limits of service-api.md ("Limits"). A plan without API access is refused before it could use up anything; its headers show Pro's figures. */
+/**
+ * service-api.md, "Limits".
+ *
+ * A plan without API access is rejected before it could reach a limit; its headers show Pro's
+ * figures.
+ */
 const planLimits: Record<Plan, { minute: number; day: number }> = {
 	pro: { minute: 60, day: 10_000 },
 	agency: { minute: 240, day: 100_000 },
@@ -9,31 +14,35 @@ const planLimits: Record<Plan, { minute: number; day: number }> = {
 };
 
 export interface LimitOptions {
-	/** Requests per minute, whatever the plan. */
+	/** Replaces the plan's limit. */
 	perMinute?: number;
-	/** Requests per day, whatever the plan. */
+	/** Replaces the plan's limit. */
 	perDay?: number;
-	/** How long "a minute" is, so that a test can see it end. */
+	/** Length of the minute window; tests shorten it. */
 	windowMilliseconds?: number;
 }
 
 export interface Quota {
 	allowed: boolean;
 	remaining: number;
-	/** When the period ends, in milliseconds since 1970. */
+	/** End of the window, in milliseconds since 1970. */
 	resetsAt: number;
 	period: 'minute' | 'day';
 }
 
-/** What is kept of a window. */
-interface Used {
+/** A rate limit window as it is stored. */
+interface Window {
 	keyId: number;
 	period: Quota['period'];
 	startedAt: number;
 	used: number;
 }
 
-/** Counts requests per key in fixed windows that begin with the first request. A refused request uses up nothing. */
+/**
+ * Counts requests per key in fixed windows that begin with the first request.
+ *
+ * Rejected requests don't count.
+ */
 export class Limits {
 	readonly #store: Store;
 	readonly #options: LimitOptions;
@@ -43,27 +52,31 @@ export class Limits {
 		this.#options = options;
 	}
 
-	/** Counts one request. The answer is about the period of which fewer requests are left, which is the one that refuses if one does. */
+	/**
+	 * Counts one request.
+	 *
+	 * @returns the quota of the window with fewer requests left, which is the one that rejects
+	 */
 	use(keyId: number, plan: Plan): Quota {
 		const { perMinute, perDay, windowMilliseconds = 60_000 } = this.#options;
 		const { minute, day } = planLimits[plan];
 		const windows = [
-			{ ...this.#used(keyId, 'day', 86_400_000), limit: perDay ?? day },
-			{ ...this.#used(keyId, 'minute', windowMilliseconds), limit: perMinute ?? minute },
+			{ ...this.#getWindow(keyId, 'day', 86_400_000), limit: perDay ?? day },
+			{ ...this.#getWindow(keyId, 'minute', windowMilliseconds), limit: perMinute ?? minute },
 		];
 		const allowed = windows.every(({ used, limit }) => used < limit);
-		const left = windows.map(({ period, startedAt, used, length, limit }) => {
+		const quotas = windows.map(({ period, startedAt, used, length, limit }) => {
 			if (allowed) this.#store.put('quota', { keyId, period, startedAt, used: used + 1 });
 			const remaining = Math.max(0, limit - used - Number(allowed));
 			return { allowed, remaining, resetsAt: startedAt + length, period };
 		}) as [Quota, Quota];
-		return left[0].remaining <= left[1].remaining ? left[0] : left[1];
+		return quotas[0].remaining <= quotas[1].remaining ? quotas[0] : quotas[1];
 	}
 
-	#used(keyId: number, period: Used['period'], length: number): Used & { length: number } {
+	#getWindow(keyId: number, period: Window['period'], length: number): Window & { length: number } {
 		const now = this.#store.now();
-		const [kept] = this.#store.rows<Used>('quota', { keyId, period });
-		const holds = kept && now < kept.startedAt + length && now >= kept.startedAt;
-		return { ...(holds ? kept : { keyId, period, startedAt: now, used: 0 }), length };
+		const [stored] = this.#store.rows<Window>('quota', { keyId, period });
+		const isCurrent = stored && now < stored.startedAt + length && now >= stored.startedAt;
+		return { ...(isCurrent ? stored : { keyId, period, startedAt: now, used: 0 }), length };
 	}
 }

@@ -3,6 +3,7 @@ import type {
 	Balance,
 	BookedRequest,
 	Delivery,
+	Direction,
 	Exchange,
 	ExchangeStatus,
 	LedgerEntry,
@@ -17,7 +18,11 @@ type RequestFilter = Partial<
 	Pick<BookedRequest, 'keyId' | 'method' | 'endpoint' | 'exchangeId' | 'status'>
 >;
 
-/** What happened, for tests to ask. Every read is synchronous and comes from the store; lists begin with the oldest. */
+/**
+ * Read access for tests and the dashboard.
+ *
+ * Every read is synchronous and comes from the store. Lists are oldest first unless noted.
+ */
 export class ServiceQueries {
 	readonly #store: Store;
 
@@ -25,30 +30,30 @@ export class ServiceQueries {
 		this.#store = store;
 	}
 
-	/** The requests that were answered or cut. */
+	/** Returns the requests that were answered or cut. */
 	requests(filter: RequestFilter = {}): BookedRequest[] {
 		return this.#store.rows<BookedRequest>('requests', filter);
 	}
 
-	/** How many times credits were deducted for the exchange: 1 if it was paid once. */
+	/** Returns how many times credits were deducted for an exchange: 1 if it was paid once. */
 	acceptCount(exchangeId: string): number {
-		return this.#entriesOf(exchangeId).filter(({ amount }) => amount < 0).length;
+		return this.#getEntries(exchangeId).filter(({ amount }) => amount < 0).length;
 	}
 
 	creditsSpentOn(exchangeId: string): number {
-		return this.#entriesOf(exchangeId).reduce((sum, { amount }) => sum - amount, 0);
+		return this.#getEntries(exchangeId).reduce((sum, { amount }) => sum - amount, 0);
 	}
 
 	balance(): number {
 		return getBalance(this.#store).balance;
 	}
 
-	/** The balance and both lifetime figures. */
+	/** Returns the balance and both lifetime figures. */
 	balances(): Balance {
 		return getBalance(this.#store);
 	}
 
-	/** The entries of the ledger, the newest first. */
+	/** Returns the ledger entries, newest first. */
 	ledger(): LedgerEntry[] {
 		return this.#store.rows<LedgerEntry>('ledger').reverse();
 	}
@@ -57,21 +62,21 @@ export class ServiceQueries {
 		return this.#store.rows<Site>('sites');
 	}
 
-	exchanges(status?: ExchangeStatus): Exchange[] {
-		return this.#store.rows<Exchange>('exchanges', { status });
+	exchanges(status?: ExchangeStatus, direction?: Direction): Exchange[] {
+		return this.#store.rows<Exchange>('exchanges', { status, direction });
 	}
 
-	/** @throws ServiceError when there is none */
+	/** @throws {ServiceError} exchange_not_found */
 	exchange(id: string): Exchange {
 		return getExchange(this.#store, id);
 	}
 
-	/** The watchdog events, the newest first. */
+	/** Returns the watchdog events, newest first. */
 	watchdogEvents(): WatchdogEvent[] {
 		return this.#store.rows<WatchdogEvent>('watchdogEvents').reverse();
 	}
 
-	/** The deliveries with their attempts. */
+	/** Returns the deliveries with their attempts. */
 	deliveries(
 		filter: Partial<Pick<Delivery, 'event' | 'exchangeId' | 'state'>> = {},
 	): (Delivery & { log: Attempt[] })[] {
@@ -81,7 +86,7 @@ export class ServiceQueries {
 		});
 	}
 
-	#entriesOf(exchangeId: string): LedgerEntry[] {
+	#getEntries(exchangeId: string): LedgerEntry[] {
 		return this.#store.rows<LedgerEntry>('ledger', { exchangeId });
 	}
 }

@@ -12,8 +12,9 @@ import type {
 import type { Store } from '../store/store.mts';
 import { addLedgerEntry, getBalance } from './credits.mts';
 import { Deliveries, describeAttempt } from './deliveries.mts';
-import { fillDemoAccount, nextOffer } from './demoAccount.mts';
+import { fillDemoAccount, nextOffer, nextOfferToPartner } from './demoAccount.mts';
 import {
+	acceptAsPartner,
 	acceptExchange,
 	checkLinks,
 	createOffer,
@@ -26,31 +27,35 @@ import { Limits } from './limits.mts';
 import type { Activity, ServiceOptions } from './options.mts';
 import { ServiceQueries } from './queries.mts';
 import { addSite, type NewSite } from './sites.mts';
-import { testRecord } from './testEvents.mts';
-import { type NewWatchdogEvent, recordAlert, removedLink } from './watchdog.mts';
+import { createTestRecord } from './testEvents.mts';
+import { createLinkRemovedAlert, type NewWatchdogEvent, recordAlert } from './watchdog.mts';
 
-/** The most lines that are kept, which is as many as the dashboard shows. */
-const keptLines = 200;
-/** The most requests that are kept, because a store that is used for months must not grow for ever. */
-const keptRequests = 100_000;
+/** The dashboard shows all of them. */
+const maxActivities = 200;
+/** A store that is used for months must not grow without a limit. */
+const maxStoredRequests = 100_000;
 
-/** The service without its API. Each change of the account is one transaction, together with the deliveries that announce it. */
+/**
+ * The service without its API.
+ *
+ * Each change of the account is one transaction, together with the deliveries that report it.
+ */
 export class Service {
 	readonly store: Store;
 	readonly settings: Settings;
-	/** What happened, read from the store. */
+	/** Read access to the store. */
 	readonly books: ServiceQueries;
 	readonly limits: Limits;
 	readonly faults = new Faults();
 	readonly deliveries: Deliveries;
-	/** The key that the options name, or the first one that is not revoked. */
+	/** The key from the options, or the first one that isn't revoked. */
 	readonly apiKey: string;
-	/** What happened since the start, the oldest first. */
+	/** Activity log since the start, oldest first. */
 	activities: Activity[] = [];
 	readonly #notice: string;
 	readonly #onActivity: ServiceOptions['onActivity'];
 
-	/** @throws InvalidSetting when an option or a setting in the store cannot be used */
+	/** @throws {InvalidSettingError} if an option or a stored setting can't be used */
 	constructor(store: Store, options: ServiceOptions) {
 		this.store = store;
 		this.#notice = options.notice ?? '';
@@ -60,12 +65,15 @@ export class Service {
 		this.limits = new Limits(store, options.limits ?? {});
 		const { settings, faults } = this;
 		const logActivity = this.logActivity.bind(this);
-		const parts = { store, settings, faults, logActivity };
-		this.deliveries = new Deliveries(parts, options.delivery ?? {});
-		// Only now, so that nothing disappears while a test looks.
-		store.run('DELETE FROM requests WHERE id <= (SELECT max(id) FROM requests) - ?', keptRequests);
+		const dependencies = { store, settings, faults, logActivity };
+		this.deliveries = new Deliveries(dependencies, options.delivery ?? {});
+		// Only at a start, so that no request disappears while a test reads them.
+		store.run(
+			'DELETE FROM requests WHERE id <= (SELECT max(id) FROM requests) - ?',
+			maxStoredRequests,
+		);
 		const { seed, credits, apiKey } = options;
-		// First, because a store that has an account is no longer new.
+		// Before anything else, because a store with an account is no longer new.
 		if (store.isNew && seed === undefined) addLedgerEntry(store, credits ?? 100, 'opening');
 		else if (store.isNew) fillDemoAccount(store, seed ?? '', credits ?? 250);
 		this.change(options);
@@ -74,16 +82,20 @@ export class Service {
 		this.apiKey = (valid ?? createKey(store, undefined, apiKey)).key;
 	}
 
-	/** Logs what happened, once the store has kept it. */
+	/** Adds a line to the activity log after the current transaction. */
 	logActivity(text: string): void {
 		this.store.afterCommit(() => {
 			const activity = { time: new Date(this.store.now()).toISOString(), text };
-			this.activities = [...this.activities.slice(1 - keptLines), activity];
+			this.activities = [...this.activities.slice(1 - maxActivities), activity];
 			this.#onActivity?.(activity);
 		});
 	}
 
-	/** Changes how the service behaves. @throws InvalidSetting when that makes no sense */
+	/**
+	 * Changes settings.
+	 *
+	 * @throws {InvalidSettingError} for an invalid setting
+	 */
 	change(changes: Changes): void {
 		this.settings.change(changes);
 	}
@@ -92,7 +104,7 @@ export class Service {
 		return createKey(this.store, name).key;
 	}
 
-	/** Revoking twice does nothing. */
+	/** Revokes an API key; does nothing if it is revoked already. */
 	revokeApiKey(key: string): void {
 		const found = findKey(this.store, key);
 		if (!found) throw new ServiceError(404, 'key_not_found', 'There is no such API key.');
@@ -116,7 +128,7 @@ export class Service {
 		});
 	}
 
-	/** A partner makes an offer: status pending, event exchange.requested. */
+	/** Creates an offer from a partner: status pending, event exchange.requested. */
 	requestOffer(offer: NewExchange = {}): Exchange {
 		return this.store.transaction(() => {
 			const exchange = createOffer(this.store, offer);
@@ -130,11 +142,12 @@ export class Service {
 	}
 
 	/**
-	 * Several partners make offers, all or none; what is not named differs from one to the next. With an ID it can only be one,
-	 * because the second is refused.
+	 * Creates several offers, all or none. Fields that aren't given differ from one to the next.
+	 *
+	 * With an ID there can be only one, because the second is rejected.
 	 */
 	requestOffers(count: number, offer: NewExchange = {}): Exchange[] {
-		const before = this.books.exchanges().length;
+		const before = this.books.exchanges(undefined, 'incoming').length;
 		const sites = this.books.sites();
 		return this.store.transaction(() =>
 			Array.from({ length: count }, (_, index) =>
@@ -144,31 +157,77 @@ export class Service {
 	}
 
 	/**
-	 * Accepts an offer, as POST /exchanges/:id/accept does.
+	 * Creates an outgoing offer: status pending.
 	 *
-	 * @throws ServiceError when there is no such exchange, it is not pending, or the credits do not suffice
+	 * service-api.md doesn't show whether it sends exchange.requested, so the dialect decides.
 	 */
-	accept(id: string): Exchange {
+	offerToPartner(offer: Omit<NewExchange, 'cost'> = {}): Exchange {
 		return this.store.transaction(() => {
-			const { exchange, isAgain } = acceptExchange(this.store, id, this.settings.dialect);
-			if (!isAgain) this.deliveries.enqueue('exchange.accepted', exchange);
-			const what = isAgain
-				? `Accepted once more, though it is ${exchange.status} already`
-				: `Accepted for ${exchange.cost} credits`;
-			const { balance } = getBalance(this.store);
-			this.logActivity(`${what}: ${formatRoute(exchange)}; ${balance} credits left`);
+			const exchange = createOffer(this.store, { ...offer, cost: 0 }, 'outgoing');
+			if (this.settings.dialect.requestedEvents === 'all') {
+				this.deliveries.enqueue('exchange.requested', exchange);
+			}
+			this.logActivity(
+				`Your offer to a partner: ${formatRoute(exchange)} (“${exchange.anchor}”); it is waiting for the partner`,
+			);
+			return exchange;
+		});
+	}
+
+	/** Creates an outgoing offer. Fields that aren't given differ from one to the next. */
+	offerToNextPartner(offer: Omit<NewExchange, 'cost'> = {}): Exchange {
+		const count = this.books.exchanges(undefined, 'outgoing').length;
+		return this.offerToPartner({ ...nextOfferToPartner(count, this.books.sites()), ...offer });
+	}
+
+	/**
+	 * Accepts an outgoing offer, as its partner does: event exchange.accepted, no credits.
+	 *
+	 * @param requestedId ID of the exchange; default: the oldest pending one
+	 * @throws {ServiceError} if no outgoing offer is pending
+	 */
+	partnerAccepts(requestedId?: string): Exchange {
+		return this.store.transaction(() => {
+			const id = requestedId ?? this.books.exchanges('pending', 'outgoing')[0]?.id;
+			if (id === undefined) {
+				throw createNoExchangeError(
+					'None of your offers is waiting for a partner. Offer a link to a partner first.',
+				);
+			}
+			const exchange = acceptAsPartner(this.store, id);
+			this.deliveries.enqueue('exchange.accepted', exchange);
+			this.logActivity(`The partner accepted your offer: ${formatRoute(exchange)}${this.#notice}`);
 			return exchange;
 		});
 	}
 
 	/**
-	 * The partner puts the link up: accepted or broken → live, event exchange.published.
+	 * Accepts an incoming offer, as POST /exchanges/:id/accept does.
 	 *
-	 * @param named the exchange; by default the oldest accepted one
+	 * @throws {ServiceError} exchange_not_found, exchange_not_incoming, exchange_not_pending or
+	 * insufficient_credits
 	 */
-	publish(named?: string, liveUrl?: string): Exchange {
+	accept(id: string): Exchange {
 		return this.store.transaction(() => {
-			const id = named ?? this.books.exchanges('accepted')[0]?.id;
+			const { exchange, isAgain } = acceptExchange(this.store, id, this.settings.dialect);
+			if (!isAgain) this.deliveries.enqueue('exchange.accepted', exchange);
+			const action = isAgain
+				? `Accepted once more, though it is ${exchange.status} already`
+				: `Accepted for ${exchange.cost} credits`;
+			const { balance } = getBalance(this.store);
+			this.logActivity(`${action}: ${formatRoute(exchange)}; ${balance} credits left`);
+			return exchange;
+		});
+	}
+
+	/**
+	 * Publishes the link: accepted or broken → live, event exchange.published.
+	 *
+	 * @param requestedId ID of the exchange; default: the oldest accepted one
+	 */
+	publish(requestedId?: string, liveUrl?: string): Exchange {
+		return this.store.transaction(() => {
+			const id = requestedId ?? this.books.exchanges('accepted')[0]?.id;
 			if (id === undefined) throw createNoExchangeError('No offer is accepted. Accept one first.');
 			const exchange = publishExchange(this.store, id, liveUrl);
 			this.deliveries.enqueue('exchange.published', exchange);
@@ -180,30 +239,30 @@ export class Service {
 	}
 
 	/**
-	 * The link disappears, and the watchdog's check, which follows at once, notices: live → broken, event watchdog.alert.
+	 * Removes the link and runs the watchdog's check: live → broken, event watchdog.alert.
 	 *
-	 * @param named the exchange; by default the one whose link is live since last
-	 * @throws ServiceError when no link is live
+	 * @param requestedId ID of the exchange; default: the newest live one
+	 * @throws {ServiceError} if no link is live
 	 */
-	breakLink(named?: string): Exchange {
+	breakLink(requestedId?: string): Exchange {
 		return this.store.transaction(() => {
-			const id = named ?? this.books.exchanges('live').at(-1)?.id;
+			const id = requestedId ?? this.books.exchanges('live').at(-1)?.id;
 			if (id === undefined) throw createNoExchangeError('No link is live. Publish one first.');
 			this.removeLink(id);
-			this.#alertOfBroken();
+			this.#alertBrokenLinks();
 			return this.books.exchange(id);
 		});
 	}
 
-	/** The link disappears; the exchange stays live until the watchdog's next check. */
+	/** Removes the link. The exchange stays live until the watchdog's next check. */
 	removeLink(id: string): Exchange {
 		return markLinkRemoved(this.store, id);
 	}
 
-	/** The watchdog's check of all earned links: each one that is gone breaks its exchange and raises an alert. */
+	/** Runs the watchdog's check of all live links. Each broken one raises an alert. */
 	checkLinks(): { checked: number; broken: Exchange[] } {
 		return this.store.transaction(() => {
-			const result = this.#alertOfBroken();
+			const result = this.#alertBrokenLinks();
 			if (result.broken.length === 0) {
 				this.logActivity(`The watchdog checked ${result.checked} links: all are there`);
 			}
@@ -212,8 +271,9 @@ export class Service {
 	}
 
 	/**
-	 * The watchdog raises an alert, by default about the latest live exchange, or else the latest one.
-	 * @throws ServiceError when there is no exchange
+	 * Raises an alert, by default about the newest live exchange, otherwise about the newest one.
+	 *
+	 * @throws {ServiceError} if there is no exchange
 	 */
 	alert(fields: Partial<NewWatchdogEvent> = {}): WatchdogEvent {
 		return this.store.transaction(() => {
@@ -241,17 +301,17 @@ export class Service {
 	}
 
 	/**
-	 * Sends one test event; no exchange changes. Resolves to the answer.
+	 * Sends one test event; no exchange changes.
 	 *
-	 * @throws ServiceError when there is no webhook to send it to
+	 * @throws {ServiceError} if there is no webhook URL
 	 */
 	async sendTestEvent(event: EventName): Promise<Attempt> {
-		const attempt = await this.deliveries.sendTest(event, testRecord(event, this.store));
+		const attempt = await this.deliveries.sendTest(event, createTestRecord(event, this.store));
 		this.logActivity(`Test event ${event}: ${describeAttempt(attempt)}`);
 		return attempt;
 	}
 
-	/** Brings the balance to this many credits, with one ledger entry. */
+	/** Sets the balance with one ledger entry. */
 	setCredits(credits: number): void {
 		if (!Number.isSafeInteger(credits) || credits < 0) {
 			throw new ServiceError(422, 'invalid_credits', 'Credits are a whole number, 0 or more.');
@@ -260,22 +320,22 @@ export class Service {
 		this.logActivity(`The balance is now ${credits} credits`);
 	}
 
-	/** Resolves when every delivery was answered or given up. */
+	/** Resolves when every delivery has been acknowledged or given up. */
 	settled(): Promise<void> {
 		return this.deliveries.settled();
 	}
 
-	#alertOfBroken(): { checked: number; broken: Exchange[] } {
+	#alertBrokenLinks(): { checked: number; broken: Exchange[] } {
 		const result = checkLinks(this.store);
-		for (const exchange of result.broken) this.alert(removedLink(exchange));
+		for (const exchange of result.broken) this.alert(createLinkRemovedAlert(exchange));
 		return result;
 	}
 }
 
-/** Whose link to which of the own sites, without what all addresses have in common. */
+/** Formats both sites of an exchange without scheme and trailing slash. */
 export function formatRoute({ fromSite, toSite }: Exchange): string {
-	const short = (url: string) => url.replace(/^https:\/\/|\/$/g, '');
-	return `${short(fromSite)} → ${short(toSite)}`;
+	const shorten = (url: string) => url.replace(/^https:\/\/|\/$/g, '');
+	return `${shorten(fromSite)} → ${shorten(toSite)}`;
 }
 
 function createNoExchangeError(message: string): ServiceError {

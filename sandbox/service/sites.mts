@@ -14,8 +14,8 @@ export interface NewSite {
 /**
  * Adds a site to the account.
  *
- * @param verification how its verification ends, and when
- * @throws ServiceError for an address that is no http(s) URL, an empty niche, or a site that the account has already
+ * @param verification its outcome and delay
+ * @throws {ServiceError} for an invalid URL, an empty niche, or a site that the account has already
  */
 export function addSite(
 	store: Store,
@@ -34,7 +34,7 @@ export function addSite(
 	if (niche.trim() === '') {
 		throw new ServiceError(422, 'invalid_niche', 'The niche must not be empty.');
 	}
-	// However it is written, it is the same site.
+	// Normalized, so that another spelling of the URL is the same site.
 	const address = parsed.href;
 	const [existing] = store.rows<Site & { address: string }>('sites', { address });
 	if (existing) {

@@ -3,32 +3,38 @@ import { randomBytes } from 'node:crypto';
 import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 import { getPageUrl } from './exchanges.mts';
-import { removedLink } from './watchdog.mts';
+import { createLinkRemovedAlert } from './watchdog.mts';
 
 const example = {
 	id: 'exc_test',
+	direction: 'incoming',
 	fromSite: 'https://partner.example/',
 	toSite: 'https://your-site.example/',
 	anchor: 'a good read',
 	liveUrl: undefined,
-};
+} as const;
 
 /**
- * What a test event is about: a real exchange, where there is one, as it would be if the event had just happened. Nothing is
- * changed. No two test events are the same, so that no receiver takes the second one for a repetition.
+ * Returns the record for a test event: a real exchange if there is one, as if the event had just
+ * happened.
+ *
+ * Nothing is changed. Every test event is unique, so that no receiver takes it for a duplicate.
  */
-export function testRecord(event: EventName, store: Store): Exchange | WatchdogEvent {
+export function createTestRecord(event: EventName, store: Store): Exchange | WatchdogEvent {
 	const status = event === 'exchange.requested' ? 'pending' : 'live';
-	const fitting = store.rows<Exchange>('exchanges', { status }).at(-1);
-	const exchange = fitting ?? store.rows<Exchange>('exchanges').at(-1) ?? example;
+	// service-api.md doesn't show whether outgoing offers send exchange.requested.
+	const direction = event === 'exchange.requested' ? 'incoming' : undefined;
+	const matchingExchange = store.rows<Exchange>('exchanges', { status, direction }).at(-1);
+	const exchange =
+		matchingExchange ?? store.rows<Exchange>('exchanges', { direction }).at(-1) ?? example;
 	const now = store.now();
-	const mark = `test ${new Date(now).toISOString().slice(11, 19)} ${randomBytes(2).toString('hex')}`;
+	const uniqueSuffix = `test ${new Date(now).toISOString().slice(11, 19)} ${randomBytes(2).toString('hex')}`;
 	const liveUrl = exchange.liveUrl ?? getPageUrl(exchange, 'test');
 	if (event === 'watchdog.alert') {
-		const alert = removedLink({ ...exchange, liveUrl: `${liveUrl} (${mark})` });
+		const alert = createLinkRemovedAlert({ ...exchange, liveUrl: `${liveUrl} (${uniqueSuffix})` });
 		return { ...alert, id: 'wde_test', createdAt: now };
 	}
-	const anchor = `${exchange.anchor} (${mark})`;
+	const anchor = `${exchange.anchor} (${uniqueSuffix})`;
 	const times = { createdAt: now, acceptedAt: now, publishedAt: now };
 	return { ...exchange, anchor, liveUrl, ...times, status, cost: 0 };
 }

@@ -2,12 +2,20 @@ import { ServiceError } from '../errors.mts';
 import type { Exchange, WatchdogEvent } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 
-/** The severities that the dashboard offers. The document shows none, so any other text is accepted as well. */
+/**
+ * Severities that the dashboard offers.
+ *
+ * service-api.md doesn't show the values, so any other text is accepted as well.
+ */
 export const severities = ['info', 'warning', 'critical'] as const;
 
 export type NewWatchdogEvent = Pick<WatchdogEvent, 'exchangeId' | 'severity' | 'type' | 'detail'>;
 
-/** Writes down what the watchdog noticed. @throws ServiceError for an alert without an exchange, a severity or a type */
+/**
+ * Stores a watchdog event.
+ *
+ * @throws {ServiceError} for an alert without an exchange, a severity or a type
+ */
 export function recordAlert(
 	store: Store,
 	{ exchangeId, severity, type, detail }: NewWatchdogEvent,
@@ -30,8 +38,8 @@ export function recordAlert(
 	return event;
 }
 
-/** What the watchdog says of a link that is gone. */
-export function removedLink({
+/** Creates the alert for a link that is gone. */
+export function createLinkRemovedAlert({
 	id,
 	toSite,
 	fromSite,

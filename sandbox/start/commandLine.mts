@@ -6,7 +6,7 @@ import { InstallationError } from './n8n/command.mts';
 export interface CommandLine {
 	help: boolean;
 	check: boolean;
-	/** Absolute path; undefined: the default, or a temporary one for a check. */
+	/** Absolute path. Default: sandbox/data, or a temporary folder for a check. */
 	data: string | undefined;
 	n8nPort: number;
 	sandboxPort: number;
@@ -33,8 +33,10 @@ next start.
 The first start installs n8n into your cache folder, which takes 2 to 5 minutes and 2.2 GB.`;
 
 /**
- * Reads the arguments of `npm start`; relative folders count from `cwd`.
- * @throws InstallationError for anything that it does not know
+ * Parses the arguments of `npm start`.
+ *
+ * @param cwd base of relative folders
+ * @throws {InstallationError} for anything that the help doesn't list
  */
 export function parseCommandLine(args: string[], cwd: string): CommandLine {
 	let values;

@@ -1,15 +1,18 @@
 import type { Execution } from './n8n/messages.mts';
 
-/** How much is shown of what an execution produced, so that it stays on one line. */
-const shownCharacters = 100;
+/** Keeps an execution on one line. */
+const maxShownLength = 100;
 
-/** Prints a line with the time and whose doing it is. */
-export function say(who: string, text: string): void {
+/** Prints a line with the time and its source. */
+export function printLine(source: string, text: string): void {
 	const time = new Date().toLocaleTimeString('en-GB');
-	console.log(`${time}  ${who.padEnd(8)} ${text}`);
+	console.log(`${time}  ${source.padEnd(8)} ${text}`);
 }
 
-/** A finished execution in one line: workflow, status, and what its last node produced, or why it failed. */
+/**
+ * Describes a finished execution in one line: workflow, status, and the output of its last node or
+ * the error.
+ */
 export function describeExecution(execution: Execution): string {
 	const { workflowName, status, error, nodes, lastNode } = execution;
 	const start = `"${workflowName}" ${status === 'waiting' ? 'waits' : `finished: ${status}`}`;
@@ -23,10 +26,13 @@ export function describeExecution(execution: Execution): string {
 }
 
 /**
- * Prints executions as they finish. The same result of a schedule, again and again, is printed once; what events
- * start is printed each time.
+ * Returns a function that prints finished executions.
+ *
+ * A scheduled execution is printed only if its line differs from that of the previous one.
  */
-export function executionPrinter(print: (line: string) => void): (execution: Execution) => void {
+export function createExecutionPrinter(
+	print: (line: string) => void,
+): (execution: Execution) => void {
 	const last = new Map<string, string>();
 	return (execution) => {
 		const line = describeExecution(execution);
@@ -43,12 +49,15 @@ function onOneLine(text: string): string {
 
 function shorten(text: string): string {
 	const line = onOneLine(text);
-	if (line.length <= shownCharacters) return line;
-	const cut = line.slice(0, shownCharacters);
+	if (line.length <= maxShownLength) return line;
+	const cut = line.slice(0, maxShownLength);
 	return `${cut.slice(0, cut.lastIndexOf(' '))} …`;
 }
 
-/** The message of an item, which is a sentence for people or a list of them; otherwise its simple values, such as `id: exch_1, outcome: accepted`. */
+/**
+ * Describes an item by its `message`, otherwise by its simple values, such as `id: exch_1, outcome:
+ * accepted`.
+ */
 function describeItem(item: Record<string, unknown>): string {
 	if (typeof item.message === 'string') {
 		return item.message.replace(/^- /, '').replaceAll('\n- ', ' | ');

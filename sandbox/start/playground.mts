@@ -16,15 +16,14 @@ import { openDataFolder, type Secrets } from './n8n/secrets.mts';
 import { type FoundTrigger, WorkflowsInN8n } from './n8n/triggers.mts';
 
 export interface PlaygroundOptions {
-	/** The data folder. */
 	data: string;
 	n8nPort: number;
 	sandboxPort: number;
-	/** Whether a new sandbox begins with some sites, exchanges and alerts. */
+	/** Whether a new sandbox gets demo data. */
 	demoData: boolean;
-	/** Publishes the workflow that accepts offers, which spends the sandbox's credits. */
+	/** Publishes the workflow that accepts offers and so spends the sandbox's credits. */
 	acceptOffers: boolean;
-	/** Stops the start; what is running is then stopped as well. */
+	/** Stops the start, and what has been started. */
 	signal: AbortSignal;
 	onActivity: NonNullable<SandboxOptions['onActivity']>;
 	onExecution: (execution: Execution) => void;
@@ -38,18 +37,21 @@ export interface Playground {
 	n8nLogFile: string;
 	/** Names of the published workflows. */
 	published: string[];
-	/** Where the sandbox's deliveries go, as the user left it. */
+	/** Where the sandbox sends deliveries. */
 	webhookUrl: string | undefined;
-	/** The trigger that listens there, if any. */
+	/** Name of the workflow that listens there, if any. */
 	receivingWorkflow: string | undefined;
 }
 
-/** The workflow that the sandbox's webhook deliveries go to, until the user sends them elsewhere. */
-const firstReceiver = 'events-by-webhook';
+/** Workflow that receives deliveries until the user chooses another. */
+const defaultReceiver = 'events-by-webhook';
 
 /**
- * Prepares and starts the sandbox and n8n, runs `use` with them, and stops both afterwards, whatever happens.
- * @throws InstallationError or InvalidSetting in plain English, or the signal's reason
+ * Starts the sandbox and n8n, runs `use` with them, and always stops both.
+ *
+ * @throws {InstallationError}
+ * @throws {InvalidSettingError}
+ * @throws the reason of the signal
  */
 export async function withPlayground(
 	options: PlaygroundOptions,
@@ -73,8 +75,8 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 	const userFolder = join(data, 'n8n');
 	const logFile = join(data, 'n8n.log');
 	const sandboxFile = join(data, 'sandbox.sqlite');
-	// First, because it is quick: a store that cannot be used is known before anything is installed.
-	const kept = readPreviousSettings(sandboxFile, secrets.apiKey);
+	// Before anything is installed, because a store that can't be used ends the start.
+	const previous = readPreviousSettings(sandboxFile, secrets.apiKey);
 	mkdirSync(userFolder, { recursive: true });
 	await installPackage(data, userFolder, signal);
 	const installation = await installN8n(signal);
@@ -87,17 +89,17 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 		brokerPort,
 		secrets,
 	});
-	const importing = {
+	const importOptions = {
 		installation,
 		environment,
 		data,
 		secrets,
 		baseUrl: `http://127.0.0.1:${sandboxPort}/api`,
-		webhookSecret: kept.webhook?.secret ?? secrets.webhookSecret,
+		webhookSecret: previous.webhook?.secret ?? secrets.webhookSecret,
 		acceptOffers: options.acceptOffers,
 		signal,
 	};
-	await importIntoN8n(importing);
+	await importIntoN8n(importOptions);
 
 	const origin = `http://127.0.0.1:${n8nPort}`;
 	let sandbox: Sandbox | undefined;
@@ -112,24 +114,25 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 			logFile,
 			signal,
 			onExecution: options.onExecution,
-			// The sandbox starts only now, because before n8n is up it answers 200 to deliveries that it then forgets.
+			// n8n answers 200 to deliveries before it is up, and then forgets them. So the sandbox starts
+			// last.
 			onReady: async () => {
-				const inN8n = new WorkflowsInN8n(userFolder, origin);
-				workflows = inN8n;
-				const url = whereEventsGo(kept, inN8n.triggers());
-				const secret = importing.webhookSecret;
+				const n8nWorkflows = new WorkflowsInN8n(userFolder, origin);
+				workflows = n8nWorkflows;
+				const url = getWebhookUrl(previous, n8nWorkflows.triggers());
+				const secret = importOptions.webhookSecret;
 				sandbox = await startSandbox({
 					port: sandboxPort,
 					data: sandboxFile,
 					webhook: url === undefined ? null : { url, secret },
-					// Later starts find the key in the store; if the user has revoked it, it stays revoked.
-					...(kept.isFirst && { apiKey: secrets.apiKey }),
+					// Later starts find the key in the store. If the user has revoked it, it stays revoked.
+					...(previous.isFirst && { apiKey: secrets.apiKey }),
 					...(options.demoData && { seed: 1 }),
 					onActivity: options.onActivity,
 					notice: '; workflows that poll notice within two minutes',
 					receiver: {
-						triggers: () => inN8n.triggers(),
-						setSecret: (webhookSecret) => importSecret({ ...importing, webhookSecret }),
+						triggers: () => n8nWorkflows.triggers(),
+						setSecret: (webhookSecret) => importSecret({ ...importOptions, webhookSecret }),
 					},
 				});
 			},
@@ -142,10 +145,10 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 			.triggers()
 			.find(({ productionUrl }) => productionUrl === webhookUrl);
 		const listens =
-			receiving && (kept.isFirst || receiving.isPublished)
+			receiving && (previous.isFirst || receiving.isPublished)
 				? await workflows.webhookUrl(receiving.workflowId, signal)
 				: undefined;
-		const stopped = workflows;
+		const startedWorkflows = workflows;
 		return {
 			editorUrl: origin,
 			login: secrets,
@@ -154,7 +157,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 				...n8n,
 				stop: async () => {
 					await n8n?.stop();
-					stopped.close();
+					startedWorkflows.close();
 				},
 			},
 			n8nLogFile: logFile,
@@ -170,14 +173,14 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 	}
 }
 
-/** What an earlier start has left in the sandbox's store. */
-interface LeftBehind {
+/** Settings of an earlier start, from the sandbox's store. */
+interface PreviousSettings {
 	webhook: Webhook | null;
-	/** Whether the store does not know n8n's key yet, so that it is not set up. */
+	/** Whether the store doesn't have n8n's key yet. */
 	isFirst: boolean;
 }
 
-function readPreviousSettings(file: string, apiKey: string): LeftBehind {
+function readPreviousSettings(file: string, apiKey: string): PreviousSettings {
 	if (!existsSync(file)) return { webhook: null, isFirst: true };
 	const store = new Store(file);
 	try {
@@ -188,12 +191,16 @@ function readPreviousSettings(file: string, apiKey: string): LeftBehind {
 	}
 }
 
-/** The webhook URL: at first that of a ready-made workflow, then as the user left it. One of this n8n follows it to another port. */
-function whereEventsGo(
-	{ webhook, isFirst }: LeftBehind,
+/**
+ * Returns the webhook URL: at first that of a ready-made workflow, later the user's choice.
+ *
+ * A URL of this n8n is adapted to the current port.
+ */
+function getWebhookUrl(
+	{ webhook, isFirst }: PreviousSettings,
 	triggers: FoundTrigger[],
 ): string | undefined {
-	const first = triggers.find(({ workflowId }) => workflowId === firstReceiver);
+	const first = triggers.find(({ workflowId }) => workflowId === defaultReceiver);
 	if (isFirst) return first?.productionUrl;
 	const getPath = (url: string) => new URL(url).pathname;
 	return (

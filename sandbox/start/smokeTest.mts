@@ -6,19 +6,19 @@ import type { Playground } from './playground.mts';
 
 const deadlineMilliseconds = 120_000;
 
-/** What the check found: one entry for each thing that it checked. */
+/** Result of one check. */
 export interface CheckResult {
 	title: string;
 	ok: boolean;
-	/** What was there instead. */
+	/** What was found instead. */
 	detail: string;
 }
 
 /**
- * Makes an offer and an alert happen in the sandbox and checks, by the sandbox's books and n8n's executions, that the
- * workflows did what they are for.
+ * Creates an offer and an alert, and checks in the sandbox's store and n8n's executions that the
+ * workflows handled them.
  *
- * @param executions n8n's finished executions; it grows while this runs
+ * @param executions finished executions of n8n; it grows during the check
  */
 export async function check(
 	{ sandbox, webhookUrl }: Playground,
@@ -27,36 +27,38 @@ export async function check(
 ): Promise<CheckResult[]> {
 	const { books } = sandbox;
 	const getRuns = (id: string) => executions.filter(({ workflowId }) => workflowId === id);
-	const failed = () => executions.filter(({ status }) => status !== 'success');
+	const getFailed = () => executions.filter(({ status }) => status !== 'success');
 
-	// What a first poll finds is no event.
+	// Wait for the first poll, which emits no events.
 	await until(() => books.requests().some(({ path }) => path.startsWith('/api/exchanges')), signal);
 	const balance = books.balance();
 	const offer = sandbox.requestOffer();
 	const alert = sandbox.alert();
-	/** The runs of a workflow in which this came out. */
-	const runsWith = (id: string, isIt: (item: Record<string, unknown>) => boolean) =>
-		getRuns(id).filter((execution) => getItems(execution).some(isIt));
-	const accepting = () =>
-		runsWith(
+	/** Returns the executions of a workflow that have a matching item. */
+	const getRunsWith = (id: string, matches: (item: Record<string, unknown>) => boolean) =>
+		getRuns(id).filter((execution) => getItems(execution).some(matches));
+	const getAccepting = () =>
+		getRunsWith(
 			'scheduled-auto-accept',
 			(item) => item.id === offer.id && item.outcome === 'accepted',
 		);
-	const byWebhook = () =>
-		runsWith('events-by-webhook', ({ data }) => exchangeIn(data) === alert.exchangeId);
-	const byPolling = () =>
-		runsWith('exchange-news', ({ eventKey }) =>
+	const getWebhookRuns = () =>
+		getRunsWith('events-by-webhook', ({ data }) => getExchangeId(data) === alert.exchangeId);
+	const getPollingRuns = () =>
+		getRunsWith('exchange-news', ({ eventKey }) =>
 			String(eventKey).startsWith(`exchange.accepted:${offer.id}`),
 		);
-	const haveRun = () => [accepting(), byWebhook(), byPolling()].every((runs) => runs.length > 0);
-	await until(() => failed().length > 0 || haveRun(), signal);
+	const hasRun = () =>
+		[getAccepting(), getWebhookRuns(), getPollingRuns()].every((runs) => runs.length > 0);
+	await until(() => getFailed().length > 0 || hasRun(), signal);
 
 	const forgedAlert = { exchange_id: offer.id, severity: 'critical', type: 'forged', detail: '' };
 	const forged = webhookUrl === undefined ? 0 : await forge(webhookUrl, forgedAlert, signal);
-	// One more round: it must leave accepted offers alone, and it gives a forged alert the time to do harm.
-	const rounds = getRuns('scheduled-auto-accept').length;
+	// Wait for another scheduled execution. It must leave accepted offers alone, and it gives a
+	// forged alert time to do harm.
+	const runsBefore = getRuns('scheduled-auto-accept').length;
 	await until(
-		() => failed().length > 0 || getRuns('scheduled-auto-accept').length > rounds,
+		() => getFailed().length > 0 || getRuns('scheduled-auto-accept').length > runsBefore,
 		signal,
 	);
 
@@ -64,68 +66,76 @@ export async function check(
 	const deductions = books.acceptCount(offer.id);
 	const spent = balance - books.balance();
 	const [delivery] = books.deliveries({ event: 'watchdog.alert' });
-	const found = (title: string, ok: boolean, detail: string): CheckResult => ({
+	const createResult = (title: string, ok: boolean, detail: string): CheckResult => ({
 		title,
 		ok,
 		detail,
 	});
 	return [
-		found(
+		createResult(
 			`the scheduled workflow accepted the offer ${offer.id}`,
-			accepting().length === 1,
+			getAccepting().length === 1,
 			summarize(getRuns('scheduled-auto-accept')),
 		),
-		found('the sandbox has it as accepted', status === 'accepted', `its status is ${status}`),
-		found(
+		createResult(
+			'the sandbox has it as accepted',
+			status === 'accepted',
+			`its status is ${status}`,
+		),
+		createResult(
 			`it was paid once: ${offer.cost} credits`,
 			deductions === 1 && spent === offer.cost,
 			`credits were deducted ${deductions} times, ${spent} in all`,
 		),
-		found(
+		createResult(
 			'n8n took the signed alert',
 			delivery?.state === 'delivered',
 			`the delivery is ${delivery?.state ?? 'missing'}`,
 		),
-		found(
+		createResult(
 			`the delivery of the alert for ${alert.exchangeId} ran its workflow once`,
-			byWebhook().length === 1,
+			getWebhookRuns().length === 1,
 			summarize(getRuns('events-by-webhook')),
 		),
-		found(
+		createResult(
 			'polling found that the offer was accepted, and ran its workflow once',
-			byPolling().length === 1,
+			getPollingRuns().length === 1,
 			summarize(getRuns('exchange-news')),
 		),
-		found(
+		createResult(
 			'a forged alert was refused',
 			forged === 401,
 			forged === 0 ? 'there was no address to send it to' : `n8n answered ${forged}`,
 		),
-		found('no workflow failed', failed().length === 0, summarize(failed())),
+		createResult('no workflow failed', getFailed().length === 0, summarize(getFailed())),
 	];
 }
 
-/** Waits until the condition holds, or the deadline has come. */
+/** Waits for a condition, or until the deadline. */
 async function until(condition: () => boolean, signal: AbortSignal): Promise<void> {
 	const deadline = Date.now() + deadlineMilliseconds;
 	while (!condition() && Date.now() <= deadline) await sleep(100, undefined, { signal });
 }
 
-/** All items that any node of the execution put out, and those that a digest holds. */
+/** Returns the items of all nodes, and those inside digests. */
 function getItems({ nodes }: Execution): Record<string, unknown>[] {
 	const items = nodes.flatMap((node) => node.items);
-	const held = items.flatMap(
+	const digestItems = items.flatMap(
 		(item) => (Array.isArray(item.items) ? item.items : []) as typeof items,
 	);
-	return [...items, ...held];
+	return [...items, ...digestItems];
 }
 
-/** The exchange that the data of an alert is about. */
-function exchangeIn(data: unknown): unknown {
+/** Returns the exchange ID of an alert's payload. */
+function getExchangeId(data: unknown): unknown {
 	return (data as { exchange_id?: unknown } | null | undefined)?.exchange_id;
 }
 
-/** Posts something under a signature that is not the sandbox's, and returns the status of the answer. */
+/**
+ * Posts a body with an invalid signature.
+ *
+ * @returns the status of the response
+ */
 async function forge(url: string, body: object, signal: AbortSignal): Promise<number> {
 	const response = await fetch(url, {
 		method: 'POST',

@@ -1,9 +1,14 @@
 /**
- * The things that the sandbox keeps, in the words of service-api.md.
- * Times are milliseconds since 1970 (UTC) in here; how they look on the wire is the dialect's business.
+ * Stored records, with the terms of service-api.md.
+ *
+ * All times are in milliseconds since 1970 (UTC). The dialect sets their format in responses.
  */
 export const exchangeStatuses = ['pending', 'accepted', 'live', 'broken'] as const;
 export type ExchangeStatus = (typeof exchangeStatuses)[number];
+
+export const directions = ['incoming', 'outgoing'] as const;
+/** `incoming`: a partner made the offer; `outgoing`: the user made it to a partner. */
+export type Direction = (typeof directions)[number];
 
 export const eventNames = [
 	'exchange.requested',
@@ -21,22 +26,28 @@ export interface Site {
 	id: string;
 	url: string;
 	niche: string;
-	/** The domain rating, 0 to 100. */
+	/** Domain rating, 0 to 100. */
 	dr: number;
 	createdAt: number;
-	/** When it passes verification; undefined: never. */
+	/** Time of the verification; `undefined`: never. */
 	verifiedAt: number | undefined;
 }
 
 export interface Exchange {
 	id: string;
-	/** URL of the partner's site, which makes the offer. */
+	/** service-api.md has no such field, so no response contains it. */
+	direction: Direction;
+	/** URL of the site that makes the offer: the partner's if incoming, the user's if outgoing. */
 	fromSite: string;
-	/** URL of the user's site. */
+	/** URL of the other site. */
 	toSite: string;
 	anchor: string;
 	status: ExchangeStatus;
-	/** Credits that accepting deducts. Never on the wire, because the document names no such field. */
+	/**
+	 * Credits that accepting costs; 0 if outgoing.
+	 *
+	 * service-api.md has no such field, so no response contains it.
+	 */
 	cost: number;
 	createdAt: number;
 	acceptedAt: number | undefined;
@@ -46,7 +57,7 @@ export interface Exchange {
 
 export interface LedgerEntry {
 	id: number;
-	/** Credits: positive when earned, negative when spent, never zero. */
+	/** Positive for credits earned, negative for credits spent, never zero. */
 	amount: number;
 	kind: 'opening' | 'exchange_accepted' | 'adjustment';
 	exchangeId: string | undefined;
@@ -80,9 +91,9 @@ export interface Delivery {
 	id: number;
 	event: EventName;
 	exchangeId: string;
-	/** The exact bytes that are sent (as UTF-8), the same at every attempt. */
+	/** The exact text that is sent, the same in every attempt. */
 	body: string;
-	/** What became of it; with `no webhook`, there was no URL to send it to when it happened. */
+	/** `no webhook`: there was no URL when the event happened. */
 	state: 'waiting' | 'delivered' | 'given up' | 'no webhook';
 	attempts: number;
 	nextAttemptAt: number | undefined;
@@ -93,30 +104,30 @@ export interface Attempt {
 	deliveryId: number;
 	startedAt: number;
 	milliseconds: number;
-	/** HTTP status of the answer; undefined when there was none. */
+	/** `undefined` if there was no response. */
 	status: number | undefined;
-	/** The beginning of the answer's body. */
+	/** Beginning of the response body. */
 	answer: string | undefined;
-	/** Why there was no answer. */
+	/** Why there was no response. */
 	error: string | undefined;
 }
 
-/** A request of the API that was answered or cut. */
+/** An API request that was answered or cut. */
 export interface BookedRequest {
 	id: number;
 	receivedAt: number;
-	/** The API key's number; undefined when the request had no valid one. */
+	/** `undefined` if the request had no known key. */
 	keyId: number | undefined;
 	method: string;
-	/** The path as it was sent, with the query. */
+	/** Path and query as they were sent. */
 	path: string;
-	/** The endpoint, such as `POST /api/exchanges/:id/accept`; undefined for an unknown path. */
+	/** For example `POST /api/exchanges/:id/accept`; `undefined` for an unknown path. */
 	endpoint: string | undefined;
 	exchangeId: string | undefined;
-	/** The status of the answer; undefined when the connection was cut. */
+	/** `undefined` if the connection was cut. */
 	status: number | undefined;
-	/** The fault that was applied. */
+	/** Kind of the fault that was applied. */
 	fault: string | undefined;
-	/** How many requests were under way when this one came in, itself included. */
+	/** Number of requests in flight when this one arrived, including itself. */
 	inFlight: number;
 }

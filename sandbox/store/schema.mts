@@ -1,11 +1,12 @@
-/** The mark of SQLite files that are stores of a sandbox: the four letters `BExS`. */
+/** Marks SQLite files as stores of a sandbox: the letters `BExS`. */
 export const applicationId = 0x42457853;
-/** The version of `schema`, which goes up with every change of it; a store of another version is refused. */
-export const schemaVersion = 5;
+/** Version of `schema`. Increase it with every change: stores of other versions are rejected. */
+export const schemaVersion = 6;
 
 /**
- * A table for each kind of record in records.mts, with a column for each field. The balance is not kept anywhere: it is the sum of
- * the ledger, so the two can never disagree.
+ * One table per type in records.mts, with one column per field.
+ *
+ * The balance isn't stored: it is the sum of the ledger, so the two can't disagree.
  */
 export const schema = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -27,6 +28,7 @@ CREATE TABLE sites (
 ) STRICT;
 CREATE TABLE exchanges (
 	id TEXT NOT NULL UNIQUE,
+	direction TEXT NOT NULL CHECK (direction IN ('incoming', 'outgoing')),
 	fromSite TEXT NOT NULL,
 	toSite TEXT NOT NULL,
 	anchor TEXT NOT NULL,

@@ -11,56 +11,63 @@ import { InvalidSettingError } from '../errors.mts';
 import { applicationId, schema, schemaVersion } from './schema.mts';
 
 /**
- * The SQLite file (or memory) behind the sandbox, and the clock by which everything in it happens. A row is an object whose fields
- * are the columns; undefined stands for NULL. All access is synchronous, so one statement or transaction never meets another.
+ * The SQLite database of the sandbox, and its clock.
+ *
+ * Rows are objects with the columns as fields; `undefined` stands for NULL. All access is
+ * synchronous, so statements and transactions never overlap.
  */
 export class Store {
-	/** Whether this start made the store, so that it has no data yet. */
+	/** Whether the database was created by this start, and so has no data yet. */
 	readonly isNew: boolean;
-	/** Milliseconds since 1970. */
+	/** Returns the time in milliseconds since 1970. */
 	readonly now: () => number;
 	readonly #database: DatabaseSync;
 	readonly #statements = new Map<string, StatementSync>();
 	#afterCommit: (() => void)[] | undefined;
 
 	/**
-	 * Opens the file, or makes it.
+	 * Opens or creates the file.
 	 *
-	 * @throws InvalidSetting when the file is no store of this version of the sandbox, or is in use; it is left as it was
+	 * @throws {InvalidSettingError} if the file isn't a store of this version, or is in use; it is
+	 * left unchanged
 	 */
 	constructor(file: string, now = Date.now) {
 		this.now = now;
 		try {
 			this.isNew = file === ':memory:' || !existsSync(file) || statSync(file).size === 0;
-			if (!this.isNew) refuseForeignFile(file);
+			if (!this.isNew) assertStoreFile(file);
 			else if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
 			this.#database = openExclusively(file, this.isNew);
 		} catch (error) {
-			throw readable(error, file);
+			throw toReadableError(error, file);
 		}
 	}
 
-	/** The rows of which these columns have these values, the oldest first; a column that is undefined may have any. */
+	/** Returns the rows that match all defined fields of the filter, oldest first. */
 	rows<Row extends object>(table: string, filter: Partial<Row> = {}): Row[] {
-		const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
-		const where = wanted.length === 0 ? '' : `WHERE ${assignments(wanted, ' AND ')}`;
-		const found = this.#prepare(`SELECT * FROM ${table} ${where} ORDER BY rowid`).all(
-			...wanted.map(([, value]) => value as SQLInputValue),
+		const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);
+		const where = conditions.length === 0 ? '' : `WHERE ${assignments(conditions, ' AND ')}`;
+		const rows = this.#prepare(`SELECT * FROM ${table} ${where} ORDER BY rowid`).all(
+			...conditions.map(([, value]) => value as SQLInputValue),
 		);
-		return found.map((row) => withoutNulls(row) as Row);
+		return rows.map((row) => replaceNulls(row) as Row);
 	}
 
-	/** Adds a row, and returns its number. */
+	/**
+	 * Inserts a row.
+	 *
+	 * @returns its row ID
+	 */
 	insert(table: string, row: object): number {
 		return this.#write('INSERT', table, row);
 	}
 
-	/** Adds a row, in the place of the one that has the same key. */
+	/** Inserts a row, or replaces the one with the same key. */
 	put(table: string, row: object): void {
 		this.#write('INSERT OR REPLACE', table, row);
 	}
 
-	/** Changes columns of the row with this ID. */
+	/** Updates columns of the row with this ID. */
 	update(table: string, id: string | number, changes: object): void {
 		const columns = Object.entries(changes);
 		const values = columns.map(([, value]) => (value ?? null) as SQLInputValue);
@@ -68,7 +75,7 @@ export class Store {
 		this.#prepare(sql).run(...values, id);
 	}
 
-	/** The one row of a question in SQL. */
+	/** Returns the first row of a query. */
 	get(sql: string): Record<string, SQLOutputValue> | undefined {
 		return this.#prepare(sql).get();
 	}
@@ -77,7 +84,11 @@ export class Store {
 		this.#prepare(sql).run(...values);
 	}
 
-	/** Keeps all that `change` does, or nothing if it throws. A transaction inside another one is a part of it. */
+	/**
+	 * Commits everything that `change` does, or rolls it back if it throws.
+	 *
+	 * A nested transaction is part of the outer one.
+	 */
 	transaction<Result>(change: () => Result): Result {
 		if (this.#afterCommit) return change();
 		const afterCommit: (() => void)[] = [];
@@ -97,7 +108,11 @@ export class Store {
 		return result;
 	}
 
-	/** Does `action` once the transaction under way is kept, or at once when there is none, so that nothing is announced or sent that is rolled back. */
+	/**
+	 * Runs an action after the current transaction, or immediately if there is none.
+	 *
+	 * So nothing is logged or sent that is rolled back.
+	 */
 	afterCommit(action: () => void): void {
 		if (this.#afterCommit) this.#afterCommit.push(action);
 		else action();
@@ -129,20 +144,21 @@ function assignments(columns: [string, unknown][], separator: string): string {
 	return columns.map(([name]) => `${name} = ?`).join(separator);
 }
 
-function withoutNulls(row: Record<string, SQLOutputValue>): Record<string, unknown> {
+function replaceNulls(row: Record<string, SQLOutputValue>): Record<string, unknown> {
 	return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
 }
 
 /**
- * Looks into an existing file without writing to it.
- * @throws InvalidSetting unless it is a store of this version
+ * Checks an existing file without writing to it.
+ *
+ * @throws {InvalidSettingError} unless it is a store of this version
  */
-function refuseForeignFile(file: string): void {
+function assertStoreFile(file: string): void {
 	const database = new DatabaseSync(file, { readOnly: true });
-	const ask = (name: string) => database.prepare(`PRAGMA ${name}`).get() ?? {};
+	const getPragma = (name: string) => database.prepare(`PRAGMA ${name}`).get() ?? {};
 	try {
-		const { application_id: identity } = ask('application_id');
-		const { user_version: version } = ask('user_version');
+		const { application_id: identity } = getPragma('application_id');
+		const { user_version: version } = getPragma('user_version');
 		if (identity !== applicationId || version !== schemaVersion) {
 			throw new InvalidSettingError(
 				`${file} is not a store of this version of the sandbox. It was left untouched. Move it away, or choose another with --data.`,
@@ -154,8 +170,10 @@ function refuseForeignFile(file: string): void {
 }
 
 /**
- * WAL with synchronous=NORMAL: each commit is in the operating system's hands before it is answered, so a killed process loses
- * nothing (only a power cut could lose the last moments, which a sandbox may). The exclusive lock keeps a second sandbox out.
+ * Opens the file with an exclusive lock, which keeps a second sandbox out.
+ *
+ * WAL with synchronous=NORMAL: the operating system has each commit before the response is sent, so
+ * a killed process loses nothing. Only a power cut could lose the last commits.
  */
 function openExclusively(file: string, isNew: boolean): DatabaseSync {
 	const database = new DatabaseSync(file);
@@ -166,7 +184,7 @@ function openExclusively(file: string, isNew: boolean): DatabaseSync {
 		database.exec('BEGIN EXCLUSIVE');
 		if (isNew) database.exec(schema);
 		database.exec('COMMIT');
-		// Others on the machine must not read the file, which holds API keys and the webhook secret.
+		// The file contains API keys and the webhook secret, so no other user may read it.
 		if (file !== ':memory:') chmodSync(file, 0o600);
 		return database;
 	} catch (error) {
@@ -175,8 +193,8 @@ function openExclusively(file: string, isNew: boolean): DatabaseSync {
 	}
 }
 
-/** An error of SQLite or of the file system in words that say what to do. */
-function readable(error: unknown, file: string): Error {
+/** Converts an error of SQLite or the file system to one that explains what to do. */
+function toReadableError(error: unknown, file: string): Error {
 	if (error instanceof InvalidSettingError) return error;
 	const reason = error instanceof Error ? error.message : String(error);
 	return new InvalidSettingError(

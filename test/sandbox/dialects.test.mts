@@ -278,6 +278,16 @@ describeSetting('wrapper', wrappers, async (dialect, expected) => {
 	expect((await delivered(dialect)).json).toEqual(expected);
 });
 
+const requestedEvents = { incoming: [], all: ['out'] };
+describeSetting('requestedEvents', requestedEvents, async (dialect, expected) => {
+	const { sandbox } = await openSandboxWithReceiver({ dialect });
+	sandbox.requestOffer({ id: 'in' });
+	sandbox.offerToPartner({ id: 'out' });
+	await sandbox.settled();
+	const requested = sandbox.books.deliveries({ event: 'exchange.requested' });
+	expect(requested.map(({ exchangeId }) => exchangeId)).toEqual(['in', ...expected]);
+});
+
 const times = {
 	'iso-8601-milliseconds': '2026-07-01T12:00:00.500Z',
 	'iso-8601-seconds': '2026-07-01T12:00:00Z',

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import type { Exchange } from '../../sandbox/store/records.mts';
 import { schemaVersion } from '../../sandbox/store/schema.mts';
 import { Store } from '../../sandbox/store/store.mts';
 import { temporaryFolder } from '../fixtures.mts';
@@ -106,9 +107,16 @@ it('the demo account is lively and of today, its offers differ, and one has a re
 	const day = 86_400_000;
 	const { books } = await openSandbox({ seed: 'demo', clock: () => noon });
 	const exchanges = books.exchanges();
-	const pending = books.exchanges('pending');
+	const pending = books.exchanges('pending', 'incoming');
+	const outgoing = books.exchanges(undefined, 'outgoing');
+	const getPartner = ({ direction, fromSite, toSite }: Exchange) =>
+		direction === 'incoming' ? fromSite : toSite;
 	const differ = (values: unknown[]) => new Set(values).size;
-	expect(differ(exchanges.map(({ fromSite }) => fromSite))).toBe(exchanges.length);
+	expect(differ(exchanges.map(getPartner))).toBe(exchanges.length);
+	expect(outgoing.map(({ status }) => status)).toEqual(['live', 'pending', 'pending']);
+	expect(outgoing.map(({ id }) => books.acceptCount(id))).toEqual([0, 0, 0]);
+	const times = exchanges.map(({ createdAt }) => createdAt);
+	expect(times).toEqual(times.toSorted((one, other) => one - other));
 	expect(differ(pending.map(({ anchor }) => anchor))).toBe(pending.length);
 	expect(differ(pending.map(({ toSite }) => toSite))).toBe(books.sites().length);
 	expect(pending.filter(({ anchor }) => anchor.includes('casino'))).toHaveLength(1);

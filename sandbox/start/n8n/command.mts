@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Something that the user can fix; its message says what happened and what to do. */
+/** An error that the user can fix. The message explains what happened and what to do. */
 export class InstallationError extends Error {}
 
 interface Options {
@@ -13,8 +13,10 @@ interface Options {
 }
 
 /**
- * Runs a command without a terminal, and resolves to its exit code (1 when a signal ended it) and what it printed.
- * @throws an AbortError when stopped, or the error when the command cannot be started
+ * Runs a command without a terminal.
+ *
+ * @returns the exit code (1 if a signal ended it) and the output
+ * @throws {Error} an AbortError if stopped, or the error if the command can't be started
  */
 export async function runCommand(
 	command: string,
@@ -22,11 +24,11 @@ export async function runCommand(
 	options: Options,
 ): Promise<{ code: number; output: string }> {
 	const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-command-'));
-	// A file and no pipe: n8n's commands go on for ever, and take all memory, when nobody is left at the other end.
+	// A file, not a pipe: n8n's commands run forever and use all memory if nobody reads from a pipe.
 	const file = join(folder, 'output');
 	const output = openSync(file, 'w', 0o600);
 	try {
-		const code = await exitCode(command, args, options, [output, output]);
+		const code = await getExitCode(command, args, options, [output, output]);
 		return { code, output: readFileSync(file, 'utf8') };
 	} finally {
 		closeSync(output);
@@ -35,17 +37,19 @@ export async function runCommand(
 }
 
 /**
- * Runs npm, which says itself what goes wrong.
- * @throws InstallationError when it fails, or an AbortError when stopped
+ * Runs npm, which prints its own errors.
+ *
+ * @throws {InstallationError} if npm fails
+ * @throws {Error} an AbortError if stopped
  */
 export async function runNpm(args: string[], options: Options, remedy = ''): Promise<void> {
 	const env = { ...process.env, ...options.env };
 	const all = [...args, '--loglevel=error', '--no-audit', '--no-fund'];
-	const code = await exitCode('npm', all, { ...options, env }, ['ignore', 'inherit']);
+	const code = await getExitCode('npm', all, { ...options, env }, ['ignore', 'inherit']);
 	if (code !== 0) throw new InstallationError(`npm ${args[0] ?? ''} failed. ${remedy}`);
 }
 
-async function exitCode(
+async function getExitCode(
 	command: string,
 	args: string[],
 	options: Options,
@@ -57,7 +61,7 @@ async function exitCode(
 		child.on('error', (error) => {
 			failure = error;
 		});
-		// Also after an error: what is stopped still writes until then.
+		// After an error too: a stopped process still writes until it closes.
 		child.on('close', (code) => {
 			if (failure) reject(failure);
 			else resolve(code ?? 1);

@@ -5,18 +5,21 @@ import { join } from 'node:path';
 import type { Secrets } from './secrets.mts';
 
 export interface N8nSettings {
-	/** The folder whose node_modules holds n8n. */
+	/** The folder whose node_modules contains n8n. */
 	installation: string;
-	/** n8n keeps everything in the folder .n8n in here. */
+	/** n8n stores its data in .n8n below this folder. */
 	userFolder: string;
 	port: number;
-	/** The port of n8n's own JavaScript runner. */
+	/** Port of n8n's task runner for JavaScript. */
 	brokerPort: number;
 	secrets: Secrets;
 }
 
-/** What a process needs from the user's environment; the user's own settings for n8n or a database stay out. */
-const inherited = [
+/**
+ * Variables that n8n gets from the user's environment. The user's own settings for n8n or a
+ * database are left out.
+ */
+const inheritedVariables = [
 	'PATH',
 	'HOME',
 	'USER',
@@ -30,9 +33,12 @@ const inherited = [
 	'https_proxy',
 ];
 
-/** n8n's settings: on loopback only, with an owner account, and without asking or telling anybody on the internet. */
+/**
+ * Returns n8n's settings: only on the loopback interface, with an owner account, and without
+ * requests to the internet.
+ */
 export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
-	const own = Object.fromEntries(inherited.map((name) => [name, process.env[name]]));
+	const own = Object.fromEntries(inheritedVariables.map((name) => [name, process.env[name]]));
 	return {
 		...own,
 		NO_PROXY: '127.0.0.1,localhost',
@@ -41,7 +47,7 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
 		GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
 
-		// addresses
+		// Addresses
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_HOST: '127.0.0.1',
 		N8N_PORT: String(settings.port),
@@ -50,14 +56,14 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 		N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_RUNNERS_BROKER_PORT: String(settings.brokerPort),
 
-		// the owner, set again at each start: the login that the playground prints always works
+		// The owner is set at every start, so the login that is printed always works.
 		N8N_INSTANCE_OWNER_MANAGED_BY_ENV: 'true',
 		N8N_INSTANCE_OWNER_EMAIL: settings.secrets.email,
 		N8N_INSTANCE_OWNER_PASSWORD_HASH: hashPassword(settings),
 		N8N_INSTANCE_OWNER_FIRST_NAME: 'Playground',
 		N8N_INSTANCE_OWNER_LAST_NAME: 'Owner',
 
-		// nothing goes out
+		// No requests to the internet
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
@@ -66,17 +72,17 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 		N8N_TEMPLATES_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-		// the list of MCP servers is fetched; n8n's AI assistant greets everybody who logs in
+		// mcp-registry fetches a list of MCP servers; instance-ai greets every user who logs in.
 		N8N_DISABLED_MODULES: 'mcp-registry,instance-ai',
 		N8N_PERSONALIZATION_ENABLED: 'false',
 
-		// settings whose defaults n8n is about to change
+		// Settings whose defaults will change in a later n8n
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		N8N_RUNNERS_MODE: 'internal',
 		N8N_RUNNERS_TASK_TIMEOUT: '60',
 		N8N_PYTHON_ENABLED: 'false',
 
-		// a workflow that runs every few seconds leaves a lot of executions behind
+		// A workflow that runs every few seconds leaves many executions.
 		EXECUTIONS_DATA_MAX_AGE: '48',
 		EXECUTIONS_DATA_PRUNE_MAX_COUNT: '1000',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
@@ -89,7 +95,7 @@ interface Bcrypt {
 	encodeBase64: (bytes: Buffer, length: number) => string;
 }
 
-/** The same hash at each start: n8n logs everybody out whose password's hash has changed. */
+/** Hashes the password with a fixed salt: n8n logs out every user whose hash has changed. */
 function hashPassword({ installation, secrets }: N8nSettings): string {
 	const bcrypt = createRequire(join(installation, 'package.json'))('bcryptjs') as Bcrypt;
 	const salt = createHash('sha256').update(`salt ${secrets.password}`).digest().subarray(0, 16);

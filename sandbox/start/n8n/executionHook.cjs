@@ -1,5 +1,5 @@
-// n8n loads this file into its own process (EXTERNAL_HOOK_FILES) and so tells the playground what happens in it.
-// The messages are described in messages.mts. Plain CommonJS, because n8n loads it with require.
+// n8n loads this file into its process (EXTERNAL_HOOK_FILES). It reports what happens there. The
+// messages are described in messages.mts. It is plain CommonJS, because n8n loads it with require.
 
 const itemsPerNode = 50;
 
@@ -24,24 +24,25 @@ function send(message) {
 	if (process.connected) process.send?.(message);
 }
 
-// n8n's command line may load this file as well: without a playground to talk to, it has no `send`.
+// n8n's command line may load this file as well. Then there is no parent process, and no `send`.
 if (process.send !== undefined) {
-	// When the playground is killed, n8n must not go on without it. That may be before n8n comes to load this file.
+	// n8n must not continue when its parent process is killed. That may happen before n8n loads this
+	// file.
 	const end = () => process.kill(process.pid, 'SIGTERM');
 	if (process.connected) process.once('disconnect', end);
 	else end();
 }
 
-/** Waits until the playground has started the sandbox; only then n8n activates the workflows. */
+/** Waits until the sandbox has been started. Only then n8n activates the workflows. */
 async function waitForPlayground() {
 	if (!process.connected) return;
-	const answered = new Promise((resolve) => process.once('message', resolve));
+	const go = new Promise((resolve) => process.once('message', resolve));
 	send({ kind: 'ready' });
-	await answered;
+	await go;
 }
 
 /** @param {Run[]} runs */
-function outputOf(runs) {
+function getOutput(runs) {
 	const branches = runs.at(-1)?.data?.main ?? [];
 	return branches.flatMap((items) => (items ?? []).map((item) => item.json)).slice(0, itemsPerNode);
 }
@@ -51,12 +52,12 @@ function outputOf(runs) {
  * @param {{ id: string, name: string, nodes: { name: string, disabled?: boolean }[] }} workflow
  * @param {string} executionId
  */
-function tellExecution(run, workflow, executionId) {
+function reportExecution(run, workflow, executionId) {
 	const result = run?.data?.resultData;
 	const nodes = Object.entries(result?.runData ?? {}).map(([name, runs]) => ({
 		name,
 		isDeactivated: workflow.nodes.some((node) => node.name === name && node.disabled),
-		items: outputOf(runs),
+		items: getOutput(runs),
 	}));
 	send({
 		kind: 'execution',
@@ -76,5 +77,5 @@ function tellExecution(run, workflow, executionId) {
 module.exports = {
 	n8n: { ready: [waitForPlayground] },
 	worker: { ready: [waitForPlayground] },
-	workflow: { postExecute: [tellExecution] },
+	workflow: { postExecute: [reportExecution] },
 };

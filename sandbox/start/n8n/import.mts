@@ -10,21 +10,21 @@ import type { Secrets } from './secrets.mts';
 export interface ImportOptions {
 	installation: string;
 	environment: NodeJS.ProcessEnv;
-	/** The playground's data folder. */
+	/** The data folder of `npm start`. */
 	data: string;
 	secrets: Secrets;
-	/** The sandbox's address for the credential. */
+	/** Base URL of the credential. */
 	baseUrl: string;
-	/** What deliveries are signed with, for the credential. */
+	/** Webhook secret of the credential. */
 	webhookSecret: string;
-	/** Publishes the workflow that spends credits as well. */
+	/** Publishes the workflow that spends credits, too. */
 	acceptOffers: boolean;
 	signal: AbortSignal;
 }
 
-/** What has been imported, so that a later start leaves the user's changes alone. */
+/** Record of the imports, so that a later start leaves the user's changes alone. */
 interface Imported {
-	/** A digest of what the credential was made of. */
+	/** Hash of the credential's values. */
 	credential?: string;
 	workflows: string[];
 }
@@ -33,9 +33,10 @@ const recordName = 'imported.json';
 const credential = { id: 'backlinkExchangeSandbox', name: 'Backlink Exchange (sandbox)' };
 
 /**
- * Imports the credential for the sandbox and the ready-made workflows, and publishes those that need nothing else. What an
- * earlier start has imported stays as it is, but for the credential, which follows the sandbox to another port and secret. A
- * workflow that the user has unpublished stays so.
+ * Imports the credential and the ready-made workflows, and publishes those that need nothing else.
+ *
+ * Later starts import only what is new. They update the credential if the sandbox's port or secret
+ * has changed. A workflow that the user has unpublished stays unpublished.
  */
 export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	const imported = readRecord(options.data);
@@ -62,7 +63,7 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	record();
 }
 
-/** Gives the credential another secret, while n8n is running. */
+/** Updates the secret of the credential while n8n runs. */
 export async function importSecret(options: ImportOptions): Promise<void> {
 	await importCredential(options);
 	writeRecord(options.data, { ...readRecord(options.data), credential: credentialDigest(options) });
@@ -83,19 +84,19 @@ function readRecord(data: string): Imported {
 
 function writeRecord(data: string, imported: Imported): void {
 	const file = join(data, recordName);
-	// Renamed, so that it is whole whenever the playground is killed.
+	// Renamed, so that the file is complete even if the process is killed.
 	writeFileSync(`${file}.new`, `${JSON.stringify(imported, null, '\t')}\n`);
 	renameSync(`${file}.new`, file);
 }
 
-/** What the credential is made of, as a digest, so that the record shows a change without holding a secret. */
+/** Returns a hash of the credential's values: it shows a change without storing a secret. */
 function credentialDigest({ baseUrl, webhookSecret, secrets }: ImportOptions): string {
 	return createHash('sha256')
 		.update(JSON.stringify([baseUrl, webhookSecret, secrets.apiKey]))
 		.digest('hex');
 }
 
-/** Runs one of n8n's own commands, each of which takes 2 to 4 seconds. */
+/** Runs a command of n8n, which takes 2 to 4 seconds. */
 async function runN8n(args: string[], options: ImportOptions): Promise<void> {
 	const { installation, environment, data, signal } = options;
 	const { code, output } = await runCommand(process.execPath, [n8nProgram(installation), ...args], {
@@ -107,7 +108,7 @@ async function runN8n(args: string[], options: ImportOptions): Promise<void> {
 	throw new InstallationError(`n8n ${args.join(' ')} failed:\n\n${output.trim()}`);
 }
 
-/** Hands something to one of n8n's import commands, in a file that only its owner can read and that is gone afterwards. */
+/** Imports content from a temporary file that only its owner can read. */
 async function importFile(kind: string, content: unknown, options: ImportOptions): Promise<void> {
 	const folder = mkdtempSync(join(options.data, 'import-'));
 	try {

@@ -6,22 +6,23 @@ import { dirname, isAbsolute, join } from 'node:path';
 
 import { runNpm } from './command.mts';
 
-/** The n8n that is installed: its manifest, its lock file, and npm's settings for it. */
+/** Contains n8n's manifest, its lock file, and npm's settings. */
 const manifestFolder = join(import.meta.dirname, 'versions/2');
 const files = ['package.json', 'package-lock.json', '.npmrc'];
 const compilerRemedy =
 	'Where no ready-made sqlite3 can be downloaded, a C++ compiler, make and Python 3 are needed ("apt-get install build-essential python3", or "xcode-select --install" on macOS), and a cache folder without a blank in its name (XDG_CACHE_HOME).';
 
 /**
- * Makes sure that n8n is installed in the user's cache folder, from its manifest and lock file.
+ * Installs n8n in the user's cache folder, unless it is there.
  *
- * @returns the folder whose node_modules holds n8n
- * @throws InstallationError, or an AbortError when stopped; the next call then starts over
+ * @returns the folder whose node_modules contains n8n
+ * @throws {InstallationError} if npm fails; the next call starts over
+ * @throws {Error} an AbortError if stopped
  */
 export async function installN8n(signal: AbortSignal): Promise<string> {
 	const folder = installationFolder();
 	if (existsSync(folder)) return folder;
-	// Of its own for each process, so that two that install at the same time do not meet.
+	// One folder per process, so that simultaneous installations don't collide.
 	const partial = `${folder}.partial-${process.pid}`;
 	try {
 		mkdirSync(partial, { recursive: true });
@@ -29,10 +30,10 @@ export async function installN8n(signal: AbortSignal): Promise<string> {
 		console.log(
 			`Installing n8n (2.2 GB) in ${folder}: 2 to 5 minutes, only the first time on this computer.`,
 		);
-		// `npm ci` refuses this lock file, because it leaves out optional packages of other platforms.
+		// `npm ci` rejects this lock file, because it leaves out optional packages of other platforms.
 		await runNpm(['install'], { cwd: partial, signal });
 		await installSqlite(partial, signal);
-		// Complete: only now it can be taken for an installation.
+		// Renamed when it is complete, so that a partial installation is never used.
 		if (!existsSync(folder)) await rename(partial, folder);
 	} finally {
 		await rm(partial, { recursive: true, force: true });
@@ -40,13 +41,17 @@ export async function installN8n(signal: AbortSignal): Promise<string> {
 	return folder;
 }
 
-/** Where n8n belongs, among what this system keeps and can download again: another folder for each set of dependencies and kind of machine. */
+/**
+ * Returns the cache folder of this n8n.
+ *
+ * It differs for each set of dependencies, platform and architecture.
+ */
 function installationFolder(): string {
 	const { XDG_CACHE_HOME } = process.env;
-	const own = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
-	// The XDG specification says to ignore a relative one.
-	const isNamed = XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME);
-	const cache = isNamed ? XDG_CACHE_HOME : join(homedir(), own);
+	const defaultCache = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
+	// The XDG specification requires ignoring relative paths.
+	const isConfigured = XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME);
+	const cache = isConfigured ? XDG_CACHE_HOME : join(homedir(), defaultCache);
 	const manifest = readFileSync(join(manifestFolder, 'package.json'), 'utf8');
 	const { dependencies } = JSON.parse(manifest) as { dependencies: { n8n: string } };
 	const hash = createHash('sha256')
@@ -58,18 +63,19 @@ function installationFolder(): string {
 	return join(cache, 'n8n-nodes-backlink-exchange', `n8n-${dependencies.n8n}-${hash}`);
 }
 
-/** The one native module that n8n's default database needs: a ready one is downloaded, or else it is compiled here. */
+/** Installs the native module of n8n's default database: it is downloaded, or else compiled. */
 async function installSqlite(folder: string, signal: AbortSignal): Promise<void> {
-	// The C++ headers of this Node: without them node-gyp downloads some, and a user's own npm_config_nodedir may point to
-	// another Node's. A link, because they may lie in a folder with a blank in its name, with which make cannot compile.
+	// The C++ headers of this Node: without them node-gyp downloads some, and a user's
+	// npm_config_nodedir may point to those of another Node. It is a link, because make can't compile
+	// in a folder with a space in its name.
 	const headers = join(folder, 'node-headers');
 	symlinkSync(join(dirname(process.execPath), '..'), headers);
 	console.log(
 		"Preparing n8n's database module: some seconds; 2 minutes where it must be compiled.",
 	);
 	const cwd = join(folder, 'node_modules/sqlite3');
-	// By its name: since version 12, npm runs no script of a dependency by itself, and `npm rebuild` then ends well without
-	// having built anything.
+	// Run explicitly: npm 12 doesn't run scripts of dependencies, and `npm rebuild` then succeeds
+	// without building anything.
 	await runNpm(
 		['run', 'install'],
 		{ cwd, env: { npm_config_nodedir: headers }, signal },

@@ -1,19 +1,18 @@
-/** What executionHook.cjs, inside n8n, sends the playground. */
+/** Messages of executionHook.cjs, inside n8n, to this process. */
 export type N8nMessage = { kind: 'ready' } | { kind: 'execution'; execution: Execution };
 
-/** A finished execution of a workflow. */
 export interface Execution {
 	id: string;
 	workflowId: string;
 	workflowName: string;
-	/** How it was started: `trigger`, `webhook`, `manual`, … */
+	/** How it was started, for example `trigger`, `webhook` or `manual`. */
 	mode: string;
-	/** `success`, `error`, `canceled`, `crashed`, … */
+	/** For example `success`, `error`, `canceled` or `crashed`. */
 	status: string;
-	/** Why it failed. */
+	/** Message of the error. */
 	error?: string;
-	/** The node that ran last. */
+	/** Name of the node that ran last. */
 	lastNode?: string;
-	/** The items that each node put out last, at most 50; what is deactivated hands on what came in. */
+	/** Items of each node's last run, at most 50. Deactivated nodes pass on their input. */
 	nodes: { name: string; isDeactivated: boolean; items: Record<string, unknown>[] }[];
 }

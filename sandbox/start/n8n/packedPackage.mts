@@ -15,10 +15,12 @@ import { runNpm } from './command.mts';
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * Packs this package, which has to be built, and installs the tarball where n8n keeps its community packages, unless it was
- * installed from the very same sources.
+ * Packs this package, which has to be built, and installs the tarball as a community package of
+ * n8n.
  *
- * @param data the playground's data folder
+ * It does nothing if the same sources are installed already.
+ *
+ * @param data the data folder of `npm start`
  * @param userFolder n8n's user folder
  */
 export async function installPackage(
@@ -27,7 +29,7 @@ export async function installPackage(
 	signal: AbortSignal,
 ): Promise<void> {
 	const stamp = join(data, 'installed-package');
-	const hash = hashOfSources();
+	const hash = hashSources();
 	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
 
 	const tarball = await packPackage(join(data, 'package'), signal);
@@ -35,18 +37,22 @@ export async function installPackage(
 	mkdirSync(nodes, { recursive: true });
 	const manifest = join(nodes, 'package.json');
 	if (!existsSync(manifest)) {
-		// What n8n itself puts there before it installs its first community package.
+		// n8n writes the same file before it installs its first community package.
 		const content = { name: 'installed-nodes', private: true, dependencies: {} };
 		writeFileSync(manifest, JSON.stringify(content, null, 2));
 	}
 	rmSync(stamp, { force: true });
-	// Like n8n: no scripts, and no peer dependencies, because n8n-workflow comes from n8n.
+	// As n8n does: no scripts, and no peer dependencies, because n8n provides n8n-workflow.
 	const args = ['install', tarball, '--ignore-scripts', '--legacy-peer-deps', '--no-package-lock'];
 	await runNpm([...args, '--no-bin-links'], { cwd: nodes, signal });
 	writeFileSync(stamp, hash);
 }
 
-/** Packs what is built, as it would be published, into the folder, and returns the tarball's path. */
+/**
+ * Packs what is built, as it would be published.
+ *
+ * @returns the path of the tarball
+ */
 export async function packPackage(folder: string, signal: AbortSignal): Promise<string> {
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder);
@@ -57,8 +63,8 @@ export async function packPackage(folder: string, signal: AbortSignal): Promise<
 	return join(folder, tarball);
 }
 
-/** A fingerprint of all that goes into the package. */
-function hashOfSources(): string {
+/** Returns a hash of all sources of the package. */
+function hashSources(): string {
 	const hash = createHash('sha256');
 	const patterns = ['package.json', 'tsconfig.json', '{credentials,icons,nodes}/**'];
 	for (const name of globSync(patterns, { cwd: root }).sort()) {

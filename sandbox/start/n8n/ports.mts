@@ -3,12 +3,12 @@ import { type AddressInfo, createServer } from 'node:net';
 
 import { InstallationError } from './command.mts';
 
-/** A port of 127.0.0.1 that is free at this moment. */
+/** Returns a port of 127.0.0.1 that is free at the moment. */
 export async function findFreePort(): Promise<number> {
 	return await listenOnce(0);
 }
 
-/** @throws InstallationError that says which flag chooses another */
+/** @throws {InstallationError} if the port can't be used, with the flag that chooses another */
 export async function requireFreePort(port: number, user: string, flag: string): Promise<void> {
 	try {
 		await listenOnce(port);
@@ -31,8 +31,8 @@ async function listenOnce(port: number): Promise<number> {
 	const server = createServer();
 	server.listen({ host: '127.0.0.1', port, exclusive: true });
 	await once(server, 'listening');
-	const { port: taken } = server.address() as AddressInfo;
+	const { port: listeningPort } = server.address() as AddressInfo;
 	server.close();
 	await once(server, 'close');
-	return taken;
+	return listeningPort;
 }

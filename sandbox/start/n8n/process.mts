@@ -7,40 +7,40 @@ import { InstallationError } from './command.mts';
 import type { Execution, N8nMessage } from './messages.mts';
 
 export interface N8nOptions {
-	/** The folder whose node_modules holds n8n. */
+	/** The folder whose node_modules contains n8n. */
 	installation: string;
 	environment: NodeJS.ProcessEnv;
-	/** n8n's command: `start` unless given; in queue mode also `worker` and `webhook`. */
+	/** Command of n8n, default `start`; in queue mode also `worker` and `webhook`. */
 	command?: string[];
-	/** n8n runs in this folder. */
+	/** Working folder of n8n. */
 	folder: string;
-	/** What n8n prints goes to this file. */
+	/** File for n8n's output. */
 	logFile: string;
 	signal: AbortSignal;
-	/** Called when n8n answers requests but has not activated any workflow; it waits for this. */
+	/** Called when n8n answers requests but has no active workflow yet. n8n waits for it. */
 	onReady: () => Promise<void>;
 	onExecution: (execution: Execution) => void;
 }
 
 export interface N8nServer {
 	processId: number;
-	/** Resolves when n8n has ended, for whatever reason, to a description such as `exit code 1`. */
+	/** Resolves when n8n has ended, to a description such as `exit code 1`. */
 	ended: Promise<string>;
-	/** Ends n8n and everything that it started. */
+	/** Ends n8n and all of its child processes. */
 	stop(): Promise<void>;
 }
 
-/** The longest start of n8n, which takes minutes on a busy machine with a new database. */
+/** Starting takes minutes on a busy machine with a new database. */
 const startMilliseconds = 600_000;
 const stopMilliseconds = 15_000;
 
-/** The program of n8n's command line. */
+/** Returns the path of n8n's command line program. */
 export function n8nProgram(installation: string): string {
 	return join(installation, 'node_modules', 'n8n', 'bin', 'n8n');
 }
 
-/** The last lines of n8n's log, for a message; nothing when somebody has deleted it. */
-export function endOfLog(logFile: string): string {
+/** Returns the last lines of n8n's log; empty if the file was deleted. */
+export function getLogTail(logFile: string): string {
 	if (!existsSync(logFile)) return '';
 	const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n');
 	return lines.slice(-30).join('\n');
@@ -48,12 +48,15 @@ export function endOfLog(logFile: string): string {
 
 /**
  * Starts n8n and resolves when it is up.
- * @throws InstallationError when n8n ends or hangs instead, or the signal's reason when stopped; n8n is then gone
+ *
+ * @throws {InstallationError} if n8n ends or hangs
+ * @throws the reason of the signal if stopped
  */
 export async function startN8n(options: N8nOptions): Promise<N8nServer> {
 	options.signal.throwIfAborted();
 	const log = openSync(options.logFile, 'w', 0o600);
-	// A process group of its own: Ctrl-C reaches only the playground, which then stops things in the right order.
+	// A separate process group: Ctrl-C reaches only this process, which then stops things in the
+	// right order.
 	const command = options.command ?? ['start'];
 	const child = spawn(process.execPath, [n8nProgram(options.installation), ...command], {
 		cwd: options.folder,
@@ -74,7 +77,7 @@ export async function startN8n(options: N8nOptions): Promise<N8nServer> {
 		try {
 			if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
 		} catch {
-			// nothing of it is left
+			// The process group has ended already.
 		}
 	};
 	const stop = async (): Promise<void> => {
@@ -103,17 +106,17 @@ export async function startN8n(options: N8nOptions): Promise<N8nServer> {
 			{ once: true },
 		);
 	});
-	const failed = (what: string): never => {
+	const fail = (what: string): never => {
 		throw new InstallationError(
-			`${what} The end of its log (${options.logFile}):\n\n${endOfLog(options.logFile)}`,
+			`${what} The end of its log (${options.logFile}):\n\n${getLogTail(options.logFile)}`,
 		);
 	};
 	try {
 		await Promise.race([
 			up,
-			ended.then((how) => failed(`n8n ended while it was starting (${how}).`)),
+			ended.then((reason) => fail(`n8n ended while it was starting (${reason}).`)),
 			sleep(startMilliseconds, undefined, { ref: false }).then(() =>
-				failed(`n8n was not up after ${startMilliseconds / 1000} seconds.`),
+				fail(`n8n was not up after ${startMilliseconds / 1000} seconds.`),
 			),
 		]);
 	} catch (error) {

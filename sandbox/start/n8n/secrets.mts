@@ -11,22 +11,28 @@ import { join } from 'node:path';
 
 import { InstallationError } from './command.mts';
 
-/** The secrets of a data folder, generated once. Only `email` and `password` are ever shown. */
+/**
+ * Secrets of a data folder, generated once.
+ *
+ * Only `email` and `password` are ever printed.
+ */
 export interface Secrets {
-	/** The login of n8n's owner. */
+	/** Login of n8n's owner. */
 	email: string;
 	password: string;
-	/** The key with which n8n encrypts its credentials. */
+	/** n8n encrypts its credentials with it. */
 	encryptionKey: string;
-	/** The key of the sandbox's API, which the credential in n8n has, too. */
+	/** Key for the sandbox's API, also in n8n's credential. */
 	apiKey: string;
 	webhookSecret: string;
 }
 
 /**
- * Opens the playground's data folder, which nobody but its owner can read, and returns the secrets in it.
+ * Opens a data folder that only its owner can read, and returns its secrets.
+ *
  * A folder that is missing or empty is set up.
- * @throws InstallationError when the folder holds something else, or the system refuses it
+ *
+ * @throws {InstallationError} if the folder contains something else, or can't be used
  */
 export function openDataFolder(folder: string): Secrets {
 	try {
@@ -60,11 +66,11 @@ function generate(): Secrets {
 	const random = (): string => randomBytes(24).toString('base64url');
 	return {
 		email: 'owner@playground.example',
-		// n8n asks for an upper case letter and a digit; the rest is random.
+		// n8n requires an uppercase letter and a digit.
 		password: `Pb1${randomBytes(12).toString('base64url')}`,
 		encryptionKey: random(),
 		apiKey: random(),
-		// Of the kind that fits every dialect, as the sandbox's own.
+		// Fits every dialect.
 		webhookSecret: `whsec_${randomBytes(24).toString('base64')}`,
 	};
 }

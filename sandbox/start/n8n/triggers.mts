@@ -6,16 +6,18 @@ import type { TriggerAddress } from '../../webhookReceiver.mts';
 import type { WorkflowNode } from './workflowFiles.mts';
 
 const webhookType = 'n8n-nodes-backlink-exchange.backlinkExchangeWebhookTrigger';
-/** The last part of the trigger's addresses, as the node describes its webhook. */
-const path = 'webhook';
+/** Last segment of the webhook's path, as the node's description has it. */
+const webhookPath = 'webhook';
 
 /** A webhook trigger of this package in a saved workflow. */
 export type FoundTrigger = TriggerAddress & { workflowId: string };
 
 /**
- * What n8n has, read from its database, because there it is what n8n really listens on.
+ * Workflows of a running n8n.
  *
- * @param origin n8n's address
+ * They are read from its database, which shows the webhooks that n8n has registered.
+ *
+ * @param origin URL of n8n
  */
 export class WorkflowsInN8n {
 	readonly #database: DatabaseSync;
@@ -29,7 +31,7 @@ export class WorkflowsInN8n {
 		});
 	}
 
-	/** The names of the published workflows. */
+	/** Returns the names of the published workflows. */
 	published(): string[] {
 		return this.#database
 			.prepare('SELECT name FROM workflow_entity WHERE active = 1 ORDER BY name')
@@ -37,9 +39,9 @@ export class WorkflowsInN8n {
 			.map(({ name }) => String(name));
 	}
 
-	/** Every webhook trigger of this package in a workflow that is saved, the newest workflow first. */
+	/** Returns the webhook triggers in saved workflows, newest workflow first. */
 	triggers(): FoundTrigger[] {
-		const listening = this.#database.prepare(
+		const registrations = this.#database.prepare(
 			"SELECT webhookPath FROM webhook_entity WHERE workflowId = ? AND node = ? AND method = 'POST'",
 		);
 		return this.#database
@@ -51,8 +53,8 @@ export class WorkflowsInN8n {
 				(JSON.parse(String(nodes)) as WorkflowNode[])
 					.filter((node) => node.type === webhookType && node.webhookId !== undefined)
 					.map((node): FoundTrigger => {
-						const address = `${node.webhookId ?? ''}/${path}`;
-						const registered = listening.get(String(id), node.name)?.webhookPath;
+						const address = `${node.webhookId ?? ''}/${webhookPath}`;
+						const registered = registrations.get(String(id), node.name)?.webhookPath;
 						return {
 							workflowId: String(id),
 							workflow: String(name),
@@ -66,18 +68,20 @@ export class WorkflowsInN8n {
 	}
 
 	/**
-	 * The production URL of a workflow's trigger. n8n activates its workflows shortly after it is up, so this waits for some seconds.
+	 * Waits for the production URL of a workflow's trigger: n8n activates workflows some seconds
+	 * after it is up.
 	 *
-	 * @returns undefined when the workflow is not published (any more)
+	 * @returns `undefined` if the workflow isn't published
 	 */
 	async webhookUrl(workflowId: string, signal: AbortSignal): Promise<string | undefined> {
 		for (let attempt = 0; attempt < 100; attempt++) {
 			const found = this.triggers().find((each) => each.workflowId === workflowId);
-			// The database may still have it from n8n's last run; the trigger answers GET once it really listens.
+			// The registration may remain from n8n's last run. The trigger answers GET as soon as it
+			// listens.
 			if (found?.isPublished) {
-				const answer = await fetch(found.productionUrl, { signal });
-				await answer.body?.cancel();
-				if (answer.ok) return found.productionUrl;
+				const response = await fetch(found.productionUrl, { signal });
+				await response.body?.cancel();
+				if (response.ok) return found.productionUrl;
 			}
 			await sleep(200, undefined, { signal });
 		}

@@ -80,7 +80,7 @@ export async function startWorld(
 			sandbox.clearFaults();
 			sandbox.change({ dialect });
 			sandbox.setCredits(1000);
-			for (const { id } of sandbox.books.exchanges('pending')) sandbox.accept(id);
+			for (const { id } of sandbox.books.exchanges('pending', 'incoming')) sandbox.accept(id);
 			sandbox.setCredits(100);
 			slack.state = 'up';
 			slack.messages.length = 0;
