@@ -1,4 +1,6 @@
 // What `npm start` does; see commandLine.mts for its options.
+import '../../scripts/endWithNpm.mts';
+
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
