@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
 	resolve: {
@@ -18,6 +18,9 @@ export default defineConfig({
 		include: ['test/**/*.test.mts'],
 		// These need a real n8n: npm run test:e2e.
 		exclude: ['test/e2e/**', 'node_modules/**'],
+		globalSetup: 'scripts/buildPackage.mts',
+		// In watch mode, vitest can't see that tests load the nodes from `dist`.
+		forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/{nodes,credentials}/**'],
 		setupFiles: ['test/watchdog.mts'],
 		testTimeout: 30_000,
 		// Loading n8n-core for each file anew took half of the time. So a file leaves nothing behind for the next one.

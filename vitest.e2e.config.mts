@@ -10,7 +10,7 @@ export default defineConfig({
 	test: {
 		reporters: ['default', './scripts/countReporter.mts'],
 		include: ['test/e2e/**/*.test.mts'],
-		globalSetup: 'test/e2e/globalSetup.mts',
+		globalSetup: ['scripts/buildPackage.mts', 'test/e2e/globalSetup.mts'],
 		// One n8n at a time.
 		fileParallelism: false,
 		testTimeout: 120_000,

@@ -1,4 +1,6 @@
 /** Entry point of `npm run sandbox`. */
+import '../scripts/endWithNpm.mts';
+
 import { parseCommand } from './commandLine.mts';
 import { InvalidSettingError } from './errors.mts';
 import { type SandboxOptions, startSandbox } from './sandbox.mts';

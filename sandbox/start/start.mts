@@ -1,4 +1,6 @@
 // Entry point of `npm start`; commandLine.mts has its options.
+import '../../scripts/endWithNpm.mts';
+
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

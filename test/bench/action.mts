@@ -1,6 +1,6 @@
 /**
  * The action node against n8n's own HTTP Request node, and against the least time that any client needs when there are more
- * items than quota. Run: npm run bench -- action, or npm run bench -- action throughput|limit|workers for a part. Prints ratios measured in
+ * items than quota. Run: npm run bench:action, or npm run bench:action -- throughput|limit|workers for a part. Prints ratios measured in
  * this run, each with the number of refused requests; the sandbox is a process of its own.
  */
 import { type ChildProcess, fork } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * The most that a node takes at once, beside the plainest thing that could be done with the same data: `npm run bench -- largest`.
+ * The most that a node takes at once, beside the plainest thing that could be done with the same data: `npm run bench:largest`.
  */
 import { createHmac } from 'node:crypto';
 

@@ -1,8 +1,10 @@
 /**
  * Deliveries per second in a real n8n: this trigger, the stock chain Webhook → Crypto → If, and the bare Webhook node that
- * verifies nothing. All in one run and in turns: npm run bench -- webhook [seconds per measurement] [rounds] [n8n's settings,
+ * verifies nothing. All in one run and in turns: npm run bench:webhook -- [seconds per measurement] [rounds] [n8n's settings,
  * such as N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true]
  */
+import '../../scripts/endWithNpm.mts';
+
 import { createHmac } from 'node:crypto';
 
 import { Agent, request } from 'undici';

@@ -18,7 +18,7 @@ it('no text names a command that is not there', () => {
 it('CONTRIBUTING.md names every command', () => {
 	const contributing = read('CONTRIBUTING.md');
 	const commands = Object.keys(scripts)
-		.filter((name) => name !== 'prepublishOnly')
+		.filter((name) => name !== 'prepack')
 		.map((name) => (/^(start|test)$/.test(name) ? `npm ${name}` : `npm run ${name}`));
 	expect(commands.filter((command) => !contributing.includes(`\`${command}`))).toEqual([]);
 });

@@ -2,6 +2,8 @@
  * Installs the package in an n8n and starts that once, before all tests: packing, and the migrations of an empty database,
  * take longer than many tests. Each n8n of the run begins as a copy of it. Vitest calls this.
  */
+import '../../scripts/endWithNpm.mts';
+
 import { RealN8n, templateVariable } from './realN8n.mts';
 
 export default async function startOnce(): Promise<() => Promise<void>> {

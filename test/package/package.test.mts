@@ -1,5 +1,5 @@
 /** What would be published: the files of `npm pack`, as n8n's own scanner sees them. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -76,10 +76,16 @@ test('the package has no runtime dependency and no install script', () => {
 	};
 	expect(manifest.dependencies).toBeUndefined();
 	expect(
-		Object.keys(manifest.scripts).filter((name) =>
-			/^(pre|post)?(install|pack|prepare)$/.test(name),
-		),
+		Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name)),
 	).toEqual([]);
+});
+
+test("npm publish stops on a person's computer", { timeout: 60_000 }, () => {
+	// From a clone that was not built, npm would publish four files. With --dry-run, nothing is sent in any case.
+	const args = ['publish', '--dry-run'];
+	const { status, stderr } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' });
+	expect(stderr).toContain('Only the workflow publish.yml publishes');
+	expect(status).not.toBe(0);
 });
 
 interface Verdict {

@@ -1,10 +1,10 @@
-/** What every command stands on: the line that a run of tests ends with, and that nothing goes on when npm is gone. */
+/** The last line of a test run, and the end of a command whose npm is gone. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { runCommand } from '../../sandbox/start/n8n/command.mts';
 import { temporaryFolder } from '../fixtures.mts';
@@ -31,24 +31,41 @@ it.each([
 	expect(code).toBe(expected.endsWith(', 0 failed') ? 0 : 1);
 });
 
-it.each(['SIGTERM', 'SIGKILL'] as const)(
-	'a command ends when its npm gets %s',
-	{ timeout: 60_000 },
-	async (signal) => {
-		const folder = temporaryFolder();
-		const file = path.join(folder, 'process');
-		const program = `require('fs').writeFileSync('${file}', String(process.pid)); setInterval(() => {}, 1e3)`;
-		const start = `exec node '${root}/scripts/node24.mjs' node --version + node --eval "${program}"`;
-		writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ scripts: { start } }));
-		const npm = spawn('npm', ['start'], { cwd: folder, stdio: 'ignore' });
-		await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: 30_000 });
-		const processId = Number(readFileSync(file, 'utf8'));
-		const ended = once(npm, 'exit');
-		npm.kill(signal);
-		await ended;
-		await vi.waitUntil(() => !isRunning(processId), { timeout: 10_000 });
-	},
-);
+it.each([
+	['npm gets SIGTERM', (npm: number) => process.kill(npm, 'SIGTERM')],
+	['npm is killed', (npm: number) => process.kill(npm, 'SIGKILL')],
+	['somebody presses Ctrl-C', (npm: number) => process.kill(-npm, 'SIGINT')],
+])('a command ends when %s', { timeout: 60_000 }, async (_, end) => {
+	const args = ['run', 'sandbox', '--', '--data', ':memory:', '--port', '0'];
+	// A process group of its own, as in a terminal.
+	const npm = spawn('npm', args, {
+		cwd: root,
+		stdio: ['ignore', 'pipe', 'ignore'],
+		detached: true,
+	});
+	const group = -(npm.pid ?? NaN);
+	onTestFinished(() => {
+		if (isRunning(group)) process.kill(group, 'SIGKILL');
+	});
+	let output = '';
+	npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+	const findOrigin = () => /Dashboard: +(\S+)/.exec(output)?.[1];
+	const origin = await vi.waitUntil(findOrigin, { timeout: 30_000 });
+	expect(await isReachable(origin)).toBe(true);
+	const ended = once(npm, 'exit');
+	end(-group);
+	await ended;
+	await vi.waitUntil(async () => !(await isReachable(origin)), { timeout: 10_000 });
+});
+
+async function isReachable(url: string): Promise<boolean> {
+	try {
+		await fetch(url);
+		return true;
+	} catch {
+		return false;
+	}
+}
 
 function isRunning(processId: number): boolean {
 	try {

@@ -1,4 +1,6 @@
 /** npm run pictures [-- name …]: takes the pictures of the documentation that are named, or all of them. */
+import '../../../scripts/endWithNpm.mts';
+
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
