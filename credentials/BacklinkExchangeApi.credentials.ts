@@ -85,6 +85,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 	 *
 	 * n8n 2.41: evaluating an expression takes about 50 ms each time the credential is read, for
 	 * every forged delivery, too. So no field contains one for n8n's check of hosts.
+	 *
 	 * @throws {Error} if the request goes to another origin, or the credential isn't valid
 	 */
 	async authenticate(

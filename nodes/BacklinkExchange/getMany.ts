@@ -32,6 +32,7 @@ const limitReachedHint =
 
 /**
  * Builds the "Get Many" of a resource: fetch the list, filter, stop at the limit.
+ *
  * @param getFilter reads the filters of the resource
  */
 export function getMany(
@@ -89,6 +90,7 @@ export interface ListFilter {
 
 /**
  * Checks an entry.
+ *
  * @returns `undefined` if the entry lacks the field to compare
  */
 export type Condition = (entry: IDataObject) => boolean | undefined;

@@ -35,6 +35,7 @@ export type ItemHandler<Input> =
 
 /**
  * Creates the output items.
+ *
  * @param isLastTry false if n8n may run the node again (Retry On Fail)
  */
 export type DeferredOutput = (isLastTry: boolean) => Promise<IDataObject[]>;
@@ -63,6 +64,7 @@ export interface Operation<Input = unknown> {
 	 *
 	 * Sends no request: it's called for all items before the first request, so a typo in one item
 	 * leaves nothing half done.
+	 *
 	 * @throws {NodeOperationError} if a parameter isn't valid
 	 */
 	getParameters(parameters: ParameterReader): Input;

@@ -42,6 +42,7 @@ interface TaskOutput {
  * Parameters and credentials of all items are read before the first request. Items then run
  * concurrently; results keep the order and pairing of the input. Each account has its own client
  * and handler, so no item can use another item's key.
+ *
  * @throws {NodeApiError|NodeOperationError|ExpressionError} the first error, unless failed items
  * continue; for invalid parameters or credentials, before the first request
  */
@@ -129,6 +130,7 @@ function compareFirstItem(
  *
  * If failed items continue, this never throws: n8n would return the input of all items as if it
  * were the output.
+ *
  * @throws {Error} if failed items end the run
  */
 function toFailedOutput(

@@ -13,6 +13,7 @@ export type ExchangeStatus = (typeof exchangeStatuses)[number];
 
 /**
  * Parses the status of a record, in upper or lower case. The only parser of statuses.
+ *
  * @returns `undefined` if the status is missing or not documented
  */
 export function getStatus({ status }: IDataObject): ExchangeStatus | undefined {

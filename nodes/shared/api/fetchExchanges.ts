@@ -69,6 +69,7 @@ export async function fetchExchanges(
 
 /**
  * Searches the list for an exchange, because there is no endpoint for a single one.
+ *
  * @returns all records of it, and the most advanced one
  */
 export async function findExchange(

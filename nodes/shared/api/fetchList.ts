@@ -62,6 +62,7 @@ const lists: Record<ListName, { path: string[]; noun: string }> = {
  *
  * Pagination isn't documented (service-api.md, "Endpoints"): RFC 8288 links below the base URL are
  * followed; any other indication of more entries is reported as `truncated`.
+ *
  * @returns an error if a page can't be fetched or parsed, or if the list is too large
  */
 export async function fetchList(
@@ -111,6 +112,7 @@ const linkPattern = /<([^<>]*)>([^<]*)/g;
 
 /**
  * Parses the `Link` header.
+ *
  * @returns the URL with `rel="next"`, `undefined` if there is none, `''` if it's malformed
  */
 function parseNextLink({ headers, url }: ServiceResponse): string | undefined {

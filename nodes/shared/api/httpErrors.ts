@@ -117,6 +117,7 @@ interface ErrorClass {
 
 /**
  * Classifies an error response: the first rule that applies.
+ *
  * @param code `error.code` of the documented error body
  */
 function classifyError(

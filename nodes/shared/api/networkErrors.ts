@@ -3,6 +3,7 @@ import type { GetResult } from '../transport/requestCache';
 
 /**
  * Builds the error for a request without a response.
+ *
  * @param action the purpose of the request, in the user's words
  */
 export function toNetworkError(
@@ -60,6 +61,7 @@ function getCertificateReason(code: string): string {
 
 /**
  * Explains a network error code as a trailing sentence.
+ *
  * @returns `''` for codes that need no explanation
  */
 function getLikelyReason(code: string, { protocol, hostname, host }: URL): string {

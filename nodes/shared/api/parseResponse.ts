@@ -23,6 +23,7 @@ export type ListName = keyof typeof listKeys;
  * `items` or `results`.
  *
  * `null` in its place, or a 204, is an empty list.
+ *
  * @returns `undefined` if there is no list, or an entry isn't an object: callers report that, and
  * never continue with an empty list
  */
@@ -57,6 +58,7 @@ export function hasMorePages(json: unknown): boolean {
 
 /**
  * Parses the record in a response: bare, or in an envelope named after the resource or `data`.
+ *
  * @returns `undefined` if no object has the given field
  */
 export function parseRecord(
@@ -70,6 +72,7 @@ export function parseRecord(
 
 /**
  * Parses the documented error body (service-api.md, "Errors").
+ *
  * @returns an empty object for any other body
  */
 export function parseErrorBody(json: unknown): { code?: string; message?: string } {
@@ -84,6 +87,7 @@ export function parseErrorBody(json: unknown): { code?: string; message?: string
 /**
  * Searches a 2xx body for an error: the documented error object (service-api.md, "Errors"), or a
  * field `success` that isn't true.
+ *
  * @returns a phrase that follows "HTTP 200", such as `with an error in it: no more offers,
  * limit_reached`; `undefined` if there is no error
  */

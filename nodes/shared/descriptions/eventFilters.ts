@@ -52,6 +52,7 @@ export const eventFilters = filtersField('Which of the selected events start the
 
 /**
  * Reads the filters of a trigger.
+ *
  * @throws {NodeOperationError} for a filter that isn't valid
  */
 export function getEventFilters(parameters: ParameterReader) {
@@ -70,6 +71,7 @@ type EventFilters = ReturnType<typeof getEventFilters>;
 
 /**
  * Returns whether the event passes the filters.
+ *
  * @param exchange the record that shows the sites, if the event itself (such as an alert) doesn't
  */
 export function passesFilters(
@@ -97,6 +99,7 @@ function passesSeverities(alert: IDataObject, { severities, isAllowlist }: Event
  * with each of these sites, and no end matches.
  *
  * An end and a site can be compared if both show the same kind of name, such as a URL.
+ *
  * @param ends values of the event and its exchange, for each end
  * @param sites URL and ID of each site
  */

@@ -111,6 +111,7 @@ export function eventsField(source: 'webhook' | 'polling'): INodeProperties {
  * - for `credits.low`: all credits ever spent, because the balance falls again only by further
  *   spending;
  * - for an event that isn't documented or lacks that ID: a hash of all its data.
+ *
  * @param occurrence how many times polling has seen the same transition with the same documented
  * time, or an alert with the same content; the second key ends in #2
  */
@@ -133,6 +134,7 @@ export const offerTimes = ['requested_at', 'created_at'];
 
 /**
  * Parses the time of an alert.
+ *
  * @returns epoch seconds, or `undefined` if the record shows no time
  */
 export function getAlertTime(alert: IDataObject): number | undefined {

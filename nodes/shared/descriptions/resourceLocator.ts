@@ -39,6 +39,7 @@ export function resourceLocator({
 /**
  * Builds a locator for several values: users add rows, each with one or more values separated by
  * commas.
+ *
  * @param buttonText label of the button that adds a row
  */
 export function resourceLocatorList(

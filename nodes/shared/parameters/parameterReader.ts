@@ -67,6 +67,7 @@ export class ParameterReader {
 	/**
 	 * Returns a reader of a collection, such as "Options". Entries that the user didn't add have
 	 * their defaults.
+	 *
 	 * @param ignoreBlank whether an entry that is blank in the panel counts as not added
 	 * @throws {NodeOperationError} if the value isn't an object
 	 */
@@ -94,6 +95,7 @@ export class ParameterReader {
 	/**
 	 * Reads a number, or a string of digits, within the range of the field (`minValue`, `maxValue`).
 	 * It has to be an integer if `numberPrecision` is 0.
+	 *
 	 * @throws {NodeOperationError} for any other value
 	 */
 	number(field: INodeProperties): number {
@@ -149,6 +151,7 @@ export class ParameterReader {
 	 *
 	 * Integers are converted if they are exact: above 2^53, an ID that arrives as a number is no
 	 * longer the original one.
+	 *
 	 * @throws {NodeOperationError} for any other value, and for an empty string if the field is
 	 * required or was added
 	 */
@@ -161,6 +164,7 @@ export class ParameterReader {
 	/**
 	 * Splits a string into lines, and leaves them as they are, because each line is validated on its
 	 * own.
+	 *
 	 * @throws {NodeOperationError} if the value isn't a string
 	 */
 	lines(field: INodeProperties): string[] {
@@ -171,6 +175,7 @@ export class ParameterReader {
 
 	/**
 	 * Reads the entries of a list, with any separators or quotes.
+	 *
 	 * @throws {NodeOperationError} if the list was added but is empty
 	 */
 	list(field: INodeProperties): string[] {
@@ -183,6 +188,7 @@ export class ParameterReader {
 	 *
 	 * The value may be rows, an array from an expression, or one string with any separators or
 	 * quotes.
+	 *
 	 * @throws {NodeOperationError} if the list was added but is empty
 	 */
 	aliasGroups(field: INodeProperties): string[][] {
@@ -199,6 +205,7 @@ export class ParameterReader {
 	/**
 	 * Reads a date and time, as epoch milliseconds. Without a time zone, as n8n's date field returns
 	 * it, it's in the workflow's time zone.
+	 *
 	 * @throws {NodeOperationError} for any other value
 	 */
 	dateTime(field: INodeProperties): number {

@@ -110,6 +110,7 @@ type ExchangesById = ReturnType<typeof groupById>;
 
 /**
  * Counts exchanges and alerts. Exchanges without a readable status count as "other".
+ *
  * @param exchanges all records of each exchange
  */
 function countExchangesAndAlerts(
@@ -153,6 +154,7 @@ function countSite(
 
 /**
  * Counts the exchanges that reached a status since the given time.
+ *
  * @param field the timestamp of the status
  * @param statuses the statuses that an exchange has after it reached this one
  * @returns `undefined` if an exchange with one of these statuses has no timestamp, because it may
@@ -176,6 +178,7 @@ function countSince(
 
 /**
  * Counts each name.
+ *
  * @param expected names that are listed even if their count is 0
  */
 function countNames(names: string[], expected: readonly string[] = []): Record<string, number> {
@@ -188,6 +191,7 @@ function countNames(names: string[], expected: readonly string[] = []): Record<s
  * Formats the totals of the account as one line: `In the last 7 days: 90 credits left; 3 offers
  * accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1
  * critical`.
+ *
  * @param undatedCount number of alerts without a timestamp
  */
 function formatTotals(
@@ -210,6 +214,7 @@ function formatTotals(
 
 /**
  * Formats one line per site with news, sites with alerts first.
+ *
  * @returns no lines for an account with one site: its counts are the totals
  */
 function formatSiteLines(sites: SiteCounts[]): string[] {

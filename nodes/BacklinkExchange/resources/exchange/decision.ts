@@ -59,6 +59,7 @@ export function needsReview({ outcome, reason }: Decision): boolean {
 /**
  * Builds the item of a decision: the fields in the order in which the editor shows them, without
  * unknown ones.
+ *
  * @param isSimple leaves out the service's own record
  */
 export function decisionToItem(
@@ -95,6 +96,7 @@ function formatSiteName(site: unknown): string | undefined {
 
 /**
  * Formats a value for a table cell.
+ *
  * @returns `undefined` unless the value is a number or a non-blank string
  */
 function toCell(value: unknown): string | undefined {

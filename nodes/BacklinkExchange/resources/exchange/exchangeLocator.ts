@@ -27,6 +27,7 @@ export function exchangeLocator(
 
 /**
  * Reads the exchange ID from such a field.
+ *
  * @param inputHint what to enter, for the error
  * @throws {NodeOperationError} if the value can't be an ID, before any request
  */

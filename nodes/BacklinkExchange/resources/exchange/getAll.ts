@@ -104,6 +104,7 @@ function anchorContains(text: string): Condition {
 
 /**
  * Checks whether a site is one of the two ends.
+ *
  * @param siteNames the URL and the ID of the site, if both are known
  */
 function hasSite(siteNames: string[]): Condition {

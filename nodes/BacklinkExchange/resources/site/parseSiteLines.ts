@@ -52,6 +52,7 @@ function findProblem(text: string, url: string | undefined, niche: string): stri
 
 /**
  * Parses the URL of a site and adds a missing scheme.
+ *
  * @returns `undefined` if the cell isn't the URL of a site
  */
 function parseUrlCell(cell: string): string | undefined {

@@ -108,6 +108,7 @@ async function createSite(
 
 /**
  * Parses the response to POST /sites.
+ *
  * @returns the record, or a description of the response without one; `undefined` if the request
  * wasn't processed
  */
@@ -162,6 +163,7 @@ function getNormalizedUrl(entry: IDataObject): string {
 
 /**
  * Builds the error for a request with an unknown outcome.
+ *
  * @param cause what was received instead of a clear response
  * @param list why the list couldn't be fetched; without it, the list doesn't contain the site
  */

@@ -16,6 +16,7 @@ const maxDelayMs = 15_000;
  * All sites of a run share the requests, because one response lists them all: thirty waiting sites
  * cost as many requests as one. Only `verified` is documented (service-api.md, "Site
  * verification").
+ *
  * @returns the last known record of the site
  */
 export async function waitForVerification(
