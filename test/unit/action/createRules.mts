@@ -10,7 +10,7 @@ interface Parameters {
 	rules?: object;
 }
 
-/** What judges an offer by these parameters of Accept Many; anyone may be a partner unless they say otherwise. */
+/** Creates the rules for these parameters of Accept Many; by default, any partner is allowed. */
 export function createRules(given: Parameters) {
 	const parameters = {
 		...{ acceptFrom: 'anyone', allowedPartners: '', refusedAnchorWords: '', rules: {} },

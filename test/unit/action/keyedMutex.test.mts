@@ -1,11 +1,11 @@
-/** Turns: one piece of work at a time for each key, in the order in which they came. */
+/** The keyed mutex: one task at a time per key, in the order of arrival. */
 import { setImmediate as everythingElse } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
 import { runExclusive } from '../../../nodes/BacklinkExchange/helpers/keyedMutex.ts';
 
-test('what comes while the second of a key is at work waits for it, and another key does not', async () => {
+test('runs tasks of one key sequentially and other keys in parallel', async () => {
 	const begun: string[] = [];
 	const ends: Record<string, () => void> = {};
 	const take = async (key: string, name: string) => {
