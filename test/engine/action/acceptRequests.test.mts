@@ -1,4 +1,4 @@
-/** How many requests accepts take, because the quota is the user's. */
+/** Number of requests per accept, because the quota is the user's. */
 import { expect, test } from 'vitest';
 
 import { startTestService } from '../service.mts';
@@ -8,7 +8,7 @@ useVirtualTime();
 
 const bounds = { minimumBalance: 10 };
 
-/** The requests for so many offers, by Accept or by Accept Many. */
+/** Counts the requests for this many offers, with Accept or Accept Many. */
 async function requestsFor(count: number, options: object, isMany: boolean, latency = 0) {
 	const { sandbox, accept, acceptMany } = await startTestService({
 		credits: 10_000,
@@ -33,10 +33,10 @@ test.each([
 	expect((await requestsFor(20, options, isMany)).length).toBe(42);
 });
 
-test('the list is read again for each five seconds that it takes, not for each offer', async () => {
+test('re-reads the list after each five seconds, not for each offer', async () => {
 	const requests = await requestsFor(20, {}, false, 400);
 	const lists = requests.filter(({ endpoint }) => endpoint === 'GET /api/exchanges');
-	// Twenty requests and 21 balances of 0.4 seconds are some 16 seconds.
+	// Twenty accepts and 21 balances of 0.4 seconds each take about 16 seconds.
 	expect(lists.length).toBe(3);
 	expect(requests.length).toBe(20 + 21 + 3);
 });

@@ -1,4 +1,4 @@
-/** Whose account pays: an item is sent with the key and to the address of its own credential. */
+/** Multiple accounts: each item uses the key and the URL of its own credential. */
 import { expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
@@ -8,7 +8,7 @@ import { startStubServer } from '../stubServer.mts';
 
 const ofEachItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
 
-/** Two clients, each with an account at a service of its own. */
+/** Starts two clients, each with an account at a service of its own. */
 async function twoClients() {
 	const one = await startTestService();
 	const other = await startTestService();
@@ -20,7 +20,7 @@ async function twoClients() {
 	return { one, other, itemFor };
 }
 
-test('items of two clients are accepted with the key of each, one at a time, in order, although their exchanges have the same IDs', async () => {
+test('accepts items of two accounts in order with their own keys, even if the IDs are equal', async () => {
 	const { one, other, itemFor } = await twoClients();
 	const items = ['a', 'b'].flatMap((id) =>
 		[one, other].map((client) => itemFor(client, client.sandbox.requestOffer({ id }))),
@@ -37,7 +37,7 @@ test('items of two clients are accepted with the key of each, one at a time, in 
 	}
 });
 
-test('a list is read once for each account, and nobody gets that of another', async () => {
+test('reads the list once per account, and shares it with no other account', async () => {
 	const { one, other, itemFor } = await twoClients();
 	one.sandbox.addSite({ url: 'https://one.example', niche: 'x' });
 	other.sandbox.addSite({ url: 'https://other.example', niche: 'x' });
@@ -54,7 +54,7 @@ test('a list is read once for each account, and nobody gets that of another', as
 	for (const { sandbox } of [one, other]) expect(sandbox.books.requests().length).toBe(1);
 });
 
-test('an item whose credential cannot be used fails before any request, and the others go on', async () => {
+test('fails an item with an unusable credential before any request, and continues with others', async () => {
 	const { one, itemFor } = await twoClients();
 	const wrong = [{ apiKey: '' }, { apiKey: null }, { baseUrl: 'nowhere' }, { baseUrl: undefined }];
 	const items = [{}, ...wrong, {}].map((more) => itemFor(one, more));
@@ -83,7 +83,7 @@ test('an item whose credential cannot be used fails before any request, and the 
 	expect(one.sandbox.books.requests().length).toBe(1);
 });
 
-test('a credential that is edited during a run: its key goes to its own address alone', async () => {
+test('sends an edited key only to its own URL if the credential changes during a run', async () => {
 	const credentials = new TestCredentials(credentialType, {});
 	const { run, asked, baseUrl } = await startStubServer(({ method }, response) => {
 		credentials.values = { baseUrl: 'https://new.example/api', apiKey: 'new-key' };

@@ -1,4 +1,7 @@
-/** n8n's agents run a node as a tool without an execution: no execution data, no workflow ID, a new node ID for each call. */
+/**
+ * Tool calls of n8n's agents, which run a node without an execution: no execution data, no workflow
+ * ID, a new node ID for each call.
+ */
 import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -11,7 +14,7 @@ import { acceptParameters, startTestService } from '../service.mts';
 import { json, startStubServer } from '../stubServer.mts';
 import { operations } from './operations.mts';
 
-/** As n8n's EphemeralNodeExecutor does it. */
+/** Calls a tool as n8n's EphemeralNodeExecutor does. */
 async function call(
 	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string },
 	parameters: INodeParameters,
@@ -53,7 +56,7 @@ it.each(operations)('$resource $operation works', async ({ resource, operation, 
 	expect(items.length).toBeGreaterThan(0);
 });
 
-it('an offer is accepted once, however often the agent asks', async () => {
+it('accepts an offer only once for repeated calls', async () => {
 	const { sandbox } = await startTestService();
 	const { id } = sandbox.requestOffer();
 	const parameters = { resource: 'exchange', operation: 'accept', ...acceptParameters(id) };
@@ -64,7 +67,7 @@ it('an offer is accepted once, however often the agent asks', async () => {
 });
 
 it.each(['site', 'exchange', 'watchdogEvent'])(
-	'as a tool, a list of the resource %s that was cut off says so in its items, and a whole one does not',
+	'reports in the items whether a list of the resource %s was truncated',
 	async (resource) => {
 		const service = await startStubServer(json([{ id: 1 }, { id: 2 }, { id: 3 }]));
 		const account = { baseUrl: service.baseUrl, apiKey: 'key' };
