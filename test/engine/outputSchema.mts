@@ -1,12 +1,14 @@
-/** Whether what comes out of a node is what its `__schema__` says, which its hints for models repeat. */
+/** Compares the output of a node with its `__schema__`, which its hints for models repeat. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OutputSchema } from '../../nodes/shared/descriptions/outputSchema.ts';
 
 /**
- * Where the items and the schema differ: a value of another type, one that is not listed, a field that never came, one that
- * is missing where it is said to be always there, and one that the schema lacks.
- * @param undocumented fields that the service does not document: the sandbox sends them, the schema does not promise them
+ * Returns the differences between items and schema: wrong types, unlisted values, missing required
+ * fields, fields that no item has, and fields that the schema lacks.
+ *
+ * @param undocumented fields that the service does not document: the sandbox sends them, the schema
+ * does not promise them
  */
 export function differences(
 	schema: OutputSchema,

@@ -1,4 +1,7 @@
-/** The request limit, as executions and list searches of a process meet it: nothing fails because of it while it may be waited for. */
+/**
+ * The rate limit for executions and list searches of a process: no request fails because of it
+ * while it may wait.
+ */
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
@@ -19,17 +22,20 @@ test.each([
 		name: `clock ${clockSkewSeconds} s off`,
 		settings: { clockSkewSeconds },
 	})),
-])('no item fails because of the limit, and hardly one is refused: $name', async ({ settings }) => {
-	const limits = { perMinute: 5, perDay, windowMilliseconds: seconds };
-	const { sandbox, create } = await startTestService({ dialect: settings, limits });
-	const items = newSites(8);
-	const result = await create(items);
-	expect(result.error?.message).toBeUndefined();
-	expect(result.items.map((item) => item.json.url)).toEqual(items.map(({ url }) => url));
-	expect(sandbox.books.sites().length).toBe(items.length);
-});
+])(
+	'no item fails because of the rate limit, and few requests get 429: $name',
+	async ({ settings }) => {
+		const limits = { perMinute: 5, perDay, windowMilliseconds: seconds };
+		const { sandbox, create } = await startTestService({ dialect: settings, limits });
+		const items = newSites(8);
+		const result = await create(items);
+		expect(result.error?.message).toBeUndefined();
+		expect(result.items.map((item) => item.json.url)).toEqual(items.map(({ url }) => url));
+		expect(sandbox.books.sites().length).toBe(items.length);
+	},
+);
 
-test('150 items at 60 requests a minute: not one is refused, and nobody waits longer than the service asks', async () => {
+test('sends 150 items at 60 requests a minute without any 429 or longer waits than necessary', async () => {
 	const limits = { perMinute: 60, perDay, windowMilliseconds: 60 * seconds };
 	const { sandbox, create } = await startTestService({ limits });
 	const begun = time.now();
@@ -39,8 +45,8 @@ test('150 items at 60 requests a minute: not one is refused, and nobody waits lo
 	expect(time.now() - begun).toBeLessThan(3 * 63 * seconds);
 });
 
-test('a wait that is longer than allowed is never slept: the error carries the reset, both limits and a remedy', async () => {
-	// One request reads the sites that the account has; two add one each.
+test('fails instead of waiting too long; the error has the reset, both limits and a remedy', async () => {
+	// One request lists the account's sites; two add one each.
 	const limits = { perMinute: 3, perDay, windowMilliseconds: 600 * seconds };
 	const { sandbox, create, search } = await startTestService({ limits });
 	const startedAt = Date.now();
@@ -57,7 +63,7 @@ test('a wait that is longer than allowed is never slept: the error carries the r
 	expect(error?.description).toMatch(/60 requests a minute and 10,000 a day.* 240 and 100,000/);
 	expect(sandbox.books.sites().length).toBe(2);
 	expect(Date.now() - startedAt).toBeLessThan(5 * seconds);
-	// A list in the editor is told the same, without asking; it has no such option.
+	// A list in the editor fails in the same way without a request; it has no such option.
 	const asked = sandbox.books.requests().length;
 	const ofSearch = await search('searchPendingOffers').catch((reason: unknown) => reason);
 	expect(ofSearch).toMatchObject({ message: limitReached });
@@ -74,7 +80,7 @@ test('canceling ends the wait', async () => {
 	expect(time.now() - begun).toBeLessThan(3 * seconds);
 });
 
-test('another key is another account: the limit of the first one does not hold it back', async () => {
+test('another key has a rate limit of its own', async () => {
 	const limits = { perMinute: 3, perDay, windowMilliseconds: 600 * seconds };
 	const { sandbox, create } = await startTestService({ limits });
 	const options = { maxRateLimitWait: 0 };
@@ -86,7 +92,7 @@ test('another key is another account: the limit of the first one does not hold i
 	expect(second.items.length).toBe(2);
 });
 
-test('a 429 that says nothing is not waited for without end, and the reset is not made up', async () => {
+test("gives up on 429s without a reset time and doesn't invent one", async () => {
 	const startedAt = time.now();
 	const { create, asked } = await startStubServer((_request, response) => {
 		response.writeHead(429).end();
@@ -103,7 +109,7 @@ test('a 429 that says nothing is not waited for without end, and the reset is no
 	expect(asked.length).toBeLessThanOrEqual(70);
 });
 
-test('what an answer says is left is believed for a minute; then one request asks, whatever the reset was', async () => {
+test('probes after one minute when a response reported no remaining requests', async () => {
 	const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '36000' };
 	const { run, asked } = await startStubServer(json([{ id: 1 }], headers));
 	const sites = async () => jsonOf(await run('site', 'getAll', { continueOnFail: true }));
@@ -115,7 +121,7 @@ test('what an answer says is left is believed for a minute; then one request ask
 	expect(await sites()).toEqual([{ id: 1 }]);
 });
 
-test('a 503 with Retry-After is asked again when it says, and a wait that is too long is not slept', async () => {
+test('retries a 503 at its Retry-After, but fails instead of waiting too long', async () => {
 	const moments: number[] = [];
 	let retryAfter = '7';
 	const { run } = await startStubServer((_request, response) => {
