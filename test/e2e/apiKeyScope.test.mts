@@ -1,4 +1,7 @@
-/** n8n's HTTP Request node with the credential, in a real n8n: the key goes to the host and port of the base URL only. */
+/**
+ * The credential in n8n's HTTP Request node, in a real n8n: the key is sent only to the host and
+ * port of the base URL.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +12,7 @@ import { chain, node } from './nodes.mts';
 import { useWorld } from './workflows/environment.mts';
 
 const world = useWorld();
-/** The Authorization headers that came, by host and path. */
+/** Received Authorization headers, by host and path. */
 const came = new Map<string, string | undefined>();
 let elsewhere: string;
 

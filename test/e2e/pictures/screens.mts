@@ -1,4 +1,4 @@
-/** Pictures of n8n's editor and of the sandbox's dashboard, taken on the way that README describes. */
+/** Takes pictures of n8n's editor and of the sandbox's dashboard during README's tutorial. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { TestUser } from '../testUser.mts';
 import { acceptByRules, openOffers, seeWhatHappened, type Show } from '../tutorialSteps.mts';
 
 /**
- * Starts the playground, and takes the pictures that are asked for.
+ * Starts the playground, and takes the requested pictures.
  *
- * @param fileOf where a picture goes; undefined when it is not asked for
+ * @param fileOf returns the path for a picture, or `undefined` if it isn't requested
  */
 export async function takeScreens(fileOf: (name: string) => string | undefined): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-pictures-'));
@@ -20,7 +20,7 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 	const take: Show = async (page, name) => {
 		const file = fileOf(name);
 		if (file === undefined) return;
-		// The pointer, what it hovers over, and messages that come and go.
+		// Hide the pointer, hover effects and temporary messages.
 		await page.mouse.move(0, 0);
 		await page.waitForTimeout(6000);
 		await page.screenshot({ path: file });
@@ -33,7 +33,7 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 		await seeWhatHappened(n8n, take);
 		await acceptByRules(n8n, take);
 		await n8n.closeStep();
-		// All that were pending have been accepted.
+		// All pending offers have been accepted.
 		await fetch(`${terminal.dashboardUrl}/control/offers`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },

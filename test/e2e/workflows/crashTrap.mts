@@ -9,14 +9,17 @@ import type { Imported } from './editor.mts';
 import type { TestEnvironment } from './environment.mts';
 
 interface Trap {
-	/** Puts the trap behind this node of the workflow, in the place of all that comes after it. */
+	/** Connects the trap after this node of the workflow, replacing all later nodes. */
 	behind: (node: string, workflow: Imported) => Promise<void>;
-	/** Waits until n8n is dead, starts it again, and takes the trap out. */
+	/** Waits until n8n is dead, starts it again, and removes the trap. */
 	restart: () => Promise<void>;
 	close: () => void;
 }
 
-/** For a test file whose world it is: a request that reaches the trap kills n8n, and is never answered. */
+/**
+ * Creates a trap for a test file: a request that reaches the trap kills n8n, and never gets a
+ * response.
+ */
 export function useCrashTrap(world: TestEnvironment): Trap {
 	const trap = {} as Trap;
 	beforeAll(async () => {

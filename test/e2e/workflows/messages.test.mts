@@ -1,4 +1,7 @@
-/** What a person gets: one message for a run, and one for each event only where each has an execution of its own; with 1, 9 and 50 of them. */
+/**
+ * Messages to users: one per poll, and one per event only if each has its own execution; with 1, 9
+ * and 50 events.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Imported } from './editor.mts';
@@ -12,11 +15,11 @@ const minute = 60_000;
 const byEmail = { activate: ['Send by email'], deactivate: ['Send to Slack'] };
 const everyMinute = { item: [{ mode: 'everyMinute' }] };
 
-/** What Slack has shown in a channel, in order. */
+/** Returns the Slack messages of a channel, in order. */
 const shown = (channel: string) =>
 	world.slack.messages.filter((each) => each.channel === channel).map(({ text }) => text);
 const toChannel = (value: string) => ({ channelId: { __rl: true, mode: 'id', value } });
-/** Subject and text of each mail, in the order in which they came. */
+/** Returns subject and text of each email, in order of arrival. */
 const mails = () =>
 	world.mailbox.mails.map((mail) => ({ subject: getSubject(mail), text: getBody(mail).trim() }));
 
@@ -33,7 +36,7 @@ function alerts(count: number, severity: string): void {
 	}
 }
 
-/** Waits until so many messages and mails are there, and for one more poll. */
+/** Waits until this many messages and emails have arrived, and for one more poll. */
 async function toldAfterAll(count: number): Promise<void> {
 	const told = () => world.slack.messages.length + world.mailbox.mails.length;
 	await expect.poll(told, { timeout: 5 * minute, interval: 500 }).toBeGreaterThanOrEqual(count);
@@ -41,7 +44,10 @@ async function toldAfterAll(count: number): Promise<void> {
 	expect(told()).toBe(count);
 }
 
-/** How many items a digest tells of, in at most 30 lines and 3,500 characters, the last of which counts the rest. */
+/**
+ * Counts the items in a digest, which has at most 30 lines and 3,500 characters. Its last line
+ * counts the rest.
+ */
 function toldIn(text: string): number {
 	const lines = text.split('\n');
 	expect(lines.length).toBeLessThanOrEqual(30);
@@ -59,7 +65,7 @@ describe('polling', () => {
 				changes as Record<string, object>,
 				switched,
 			);
-			// The first poll takes note of what is there: events before it are none.
+			// The first poll records the current state: earlier events don't count.
 			await world.asked(name === 'watchdog-routing' ? 2 : 1, () => workflow.publish());
 			published[name] = workflow;
 		};
@@ -81,10 +87,10 @@ describe('polling', () => {
 	}, 10 * minute);
 
 	it.each([1, 9, 50])(
-		'%i warnings: a mail for each from Watchdog alert, one digest from Watchdog routing',
+		'%i warnings: Watchdog alert sends an email each, Watchdog routing one digest',
 		async (count) => {
 			alerts(count, 'warning');
-			// Exchange news tells of the exchange.
+			// Exchange news reports the exchange.
 			await toldAfterAll(count + 2);
 			const digests = mails().filter(({ subject }) => /^\d/.test(subject));
 			expect(digests).toHaveLength(1);
@@ -98,7 +104,7 @@ describe('polling', () => {
 	);
 
 	it.each([1, 9, 50])(
-		'%i accepted offers: one message from Exchange news',
+		'%i accepted offers: Exchange news sends one message',
 		async (count) => {
 			for (let each = 0; each < count; each++) world.sandbox.accept(offer());
 			await toldAfterAll(1);
@@ -108,11 +114,11 @@ describe('polling', () => {
 	);
 
 	it(
-		'a mail server that takes four messages in twenty seconds: each of nine mails comes once',
+		'nine emails each arrive once if the server accepts four in twenty seconds',
 		async () => {
 			world.mailbox.most = 4;
 			alerts(9, 'critical');
-			// Nine mails, nine messages of critical alerts, one of news.
+			// Nine emails, nine messages about critical alerts, one about exchanges.
 			await toldAfterAll(19);
 			const texts = mails().map(({ text }) => text);
 			expect(new Set(texts).size).toBe(9);
@@ -121,7 +127,7 @@ describe('polling', () => {
 	);
 
 	it(
-		'Slack and the mail server away for ten minutes: each message is sent later, once',
+		'each message arrives later, once, if Slack and the mail server are down for ten minutes',
 		async () => {
 			world.slack.state = 'down';
 			world.mailbox.refusing = true;
@@ -138,7 +144,7 @@ describe('polling', () => {
 			world.slack.state = 'up';
 			world.mailbox.refusing = false;
 			await world.clock.pass(10 * minute);
-			// Two mails of alerts, a digest, a critical alert, and the news of one poll or two.
+			// Two emails about alerts, a digest, a critical alert, and the news of one poll or two.
 			await expect
 				.poll(() => shown('C0NEWS').length, { timeout: 4 * minute, interval: 500 })
 				.toBeGreaterThan(0);
@@ -153,7 +159,7 @@ describe('polling', () => {
 		15 * minute,
 	);
 
-	it('whatever a partner wrote, nothing acts in Slack or in an email', async () => {
+	it('no text of a partner acts as markup in Slack or in an email', async () => {
 		const hostile =
 			'<!channel> <https://evil.example|your bank> <b>x</b>\n@here Essen & Trinken “100 °C”';
 		const exchangeId = offer();
@@ -168,8 +174,8 @@ describe('polling', () => {
 	}, 300_000);
 });
 
-describe('by a schedule', () => {
-	it('Weekly report: the totals, site by site, in one message', async () => {
+describe('on a schedule', () => {
+	it('Weekly report sends the totals and each site in one message', async () => {
 		alerts(1, 'critical');
 		const workflow = await world.editor.importWorkflow('weekly-report');
 		expect(await workflow.execute('Every Monday')).toMatchObject({ status: 'success' });
@@ -177,7 +183,7 @@ describe('by a schedule', () => {
 		expect(world.slack.messages[0]?.text).toContain('7 days');
 	});
 
-	it('Notify failures: says which workflow failed, where and why', async () => {
+	it('Notify failures reports which workflow failed, where and why', async () => {
 		const withEmail = { activate: ['Send by email'] };
 		const notify = await world.editor.importWorkflow('notify-failures', {}, withEmail);
 		await notify.publish();
