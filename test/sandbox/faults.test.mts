@@ -1,4 +1,4 @@
-/** Each fault, for requests and for deliveries. */
+/** Each simulated failure, for requests and for deliveries. */
 import { describe, expect, it } from 'vitest';
 
 import { type Fault, faultKinds } from '../../sandbox/faults.mts';
@@ -9,7 +9,7 @@ const asJson = { headers: { 'content-type': 'application/json; charset=utf-8' } 
 const asPage = { headers: { 'content-type': 'text/html; charset=utf-8' } };
 const queued = { status: 200, body: '{"status":"queued"}' };
 
-/** How an accept is answered, and whether it is paid. */
+/** Response to an accept, and whether it is paid. */
 const ofAnAccept: Array<[Fault, paid: number, answer: object | undefined]> = [
 	[{ kind: 'cut-before-commit' }, 0, undefined],
 	[{ kind: 'cut-after-commit' }, 1, undefined],
@@ -24,7 +24,7 @@ const ofAnAccept: Array<[Fault, paid: number, answer: object | undefined]> = [
 	[{ kind: 'answer-after-commit', status: 502, body: '<html>' }, 1, { status: 502, ...asPage }],
 ];
 
-/** An accept that is answered late, and whether it is paid before that. */
+/** Late responses to an accept, and whether it is paid before them. */
 const delays: Array<[Fault['kind'], paidMeanwhile: number]> = [
 	['delay-before-commit', 0],
 	['delay-after-commit', 1],
@@ -59,7 +59,7 @@ describe('a fault of a request', () => {
 		expect(paid()).toBe(1);
 	});
 
-	it('hits the next matching requests only, after as many as it is told to leave alone', async () => {
+	it('affects the next matching requests only, after skipping the given number', async () => {
 		const sandbox = await openSandbox();
 		const which = { method: 'GET', path: '/api/exchanges', after: 1, times: 2 };
 		sandbox.addFault({ kind: 'error-before-commit', ...which });
@@ -80,7 +80,7 @@ describe('a fault of a request', () => {
 		[{ kind: 'malformed-json', times: 0 }, /times of a fault: a whole number from 1/],
 		[{ kind: 'error-before-commit', status: 199 }, /from 200 to 599/],
 		[{ kind: 'delay-before-commit', milliseconds: 3e9 }, /from 0 to 1000000000/],
-	])('that makes no sense is refused: %j', async (fault, message) => {
+	])('is rejected if it is invalid: %j', async (fault, message) => {
 		const sandbox = await openSandbox();
 		expect(() => {
 			sandbox.addFault(fault as Fault);
@@ -92,7 +92,7 @@ describe('a fault of a request', () => {
 const ofDeliveries: Array<[Fault, order: string]> = [
 	[{ kind: 'duplicate-delivery' }, 'aab'],
 	[{ kind: 'late-delivery', milliseconds: 500 }, 'ba'],
-	// It waits for its event.
+	// Waits for a delivery of its event.
 	[{ kind: 'duplicate-delivery', event: 'exchange.accepted' }, 'abaa'],
 ];
 
@@ -111,7 +111,7 @@ describe('a fault of a delivery', () => {
 	});
 });
 
-it('each fault has its test', () => {
+it('this file tests each fault', () => {
 	const tested = [...ofAnAccept, ...ofDeliveries].map(([{ kind }]) => kind);
 	expect(new Set([...tested, ...delays.map(([kind]) => kind)])).toEqual(
 		new Set(Object.keys(faultKinds)),

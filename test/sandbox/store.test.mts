@@ -1,4 +1,4 @@
-/** The store: what it keeps, and what it refuses without touching it. */
+/** The store: what it keeps, and the files that it rejects without a change. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,7 +16,11 @@ const newFile = () => join(temporaryFolder(), 'deeper', 'sandbox.sqlite');
 
 const noon = Date.UTC(2026, 6, 1, 12);
 
-/** A closed store with an offer in it. */
+/**
+ * Creates a closed store with an offer in it.
+ *
+ * @returns its path
+ */
 async function usedFile(): Promise<string> {
 	const file = newFile();
 	const sandbox = await startSandbox({ data: file });
@@ -26,7 +30,7 @@ async function usedFile(): Promise<string> {
 }
 
 describe('a store', () => {
-	it('keeps everything over a restart, and can only be read by its owner', async () => {
+	it('keeps everything over a restart, readable only by its owner', async () => {
 		const file = newFile();
 		const webhook = { url: 'http://127.0.0.1:9/hook', secret };
 		const options = { data: file, limits: {}, clock: () => noon };
@@ -103,7 +107,7 @@ describe('a store', () => {
 	});
 });
 
-it('the demo account is lively and of today, its offers differ, and one has a refused word', async () => {
+it('the demo account is recent, its offers differ, and one has a blocked word', async () => {
 	const day = 86_400_000;
 	const { books } = await openSandbox({ seed: 'demo', clock: () => noon });
 	const exchanges = books.exchanges();
@@ -131,7 +135,7 @@ it('the demo account is lively and of today, its offers differ, and one has a re
 	expect(again.books.exchanges()).toEqual(exchanges);
 });
 
-describe('a file that cannot be a store is left untouched', () => {
+describe("a file that can't be a store is unchanged", () => {
 	const refused = async (file: string, message: RegExp) => {
 		const before = readFileSync(file);
 		await expect(startSandbox({ data: file })).rejects.toThrow(message);
