@@ -1,7 +1,10 @@
 /**
- * The action node against n8n's own HTTP Request node, and against the least time that any client needs when there are more
- * items than quota. Run: npm run bench -- action, or npm run bench -- action throughput|limit|workers for a part. Prints ratios measured in
- * this run, each with the number of refused requests; the sandbox is a process of its own.
+ * Benchmarks the action node against n8n's HTTP Request node, and against the minimum time for any
+ * client when there are more items than quota.
+ *
+ * Run `npm run bench -- action`, or `npm run bench -- action throughput|limit|workers` for a part.
+ * Prints ratios measured in this run, each with the number of rejected requests. The sandbox runs
+ * in a process of its own.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,17 +24,17 @@ import { n8nCore, n8nWorkflow } from '../engine/n8n.mts';
 /** Of the HTTP Request node. */
 const typeVersion = 4.2;
 const rounds = 80;
-/** Rounds before those that count. */
+/** Unmeasured rounds before the measured ones. */
 const warmUps = 2;
 const quotaToSpare = { perMinute: 1e9, perDay: 1e9, windowMilliseconds: 1e9 };
 
 type Credential = Record<'baseUrl' | 'apiKey', string>;
 
-/** What a sandbox in a process of its own tells; after 'restart' it has new books. */
+/** Message of a sandbox in a process of its own. After 'restart' it has a new store. */
 type Told = Credential & Record<'requests' | 'refused', number>;
 type Ask = (wanted: 'restart' | 'count') => Promise<Told>;
 
-/** What this file does when it is forked: a sandbox, or a process that has just started and executes a node once. */
+/** Role of this file when it is forked: a sandbox, or a new process that executes a node once. */
 type Role = { sandbox: SandboxOptions } | { worker: Credential; items: number };
 
 async function play(role: Role): Promise<void> {
@@ -126,8 +129,11 @@ async function httpRequest(
 }
 
 /**
- * 200 new sites and quota to spare, in interleaved rounds; both look which sites there are before they add any. Each round has new
- * books, because a list that grows would be all that is measured, in a process that the first rounds have warmed up.
+ * Compares throughput with 200 new sites and enough quota, in interleaved rounds.
+ *
+ * Both contestants fetch the list of sites before they add any. Each round starts with an empty
+ * store, because otherwise the growing list would dominate the measurement. The first rounds warm
+ * up the process.
  */
 async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	const items = 200;
@@ -143,7 +149,8 @@ async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	const times = Object.fromEntries(names.map((name) => [name, [] as number[]]));
 	await withSandbox({ limits: quotaToSpare, latencyMilliseconds }, async (ask) => {
 		for (let round = 0; round < rounds + warmUps; round++) {
-			// Each is as often the first: what one leaves behind is collected at the expense of the next.
+			// Each contestant starts equally often: garbage of the first is collected at the expense of
+			// the next.
 			for (const name of round % 2 === 0 ? names : names.toReversed()) {
 				const sandbox = await ask('restart');
 				const begun = performance.now();
@@ -160,7 +167,7 @@ async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	for (const name of names) console.log(`  ${name}: ${compare(times, name)}`);
 }
 
-/** The median, and the median of the ratios to the first contestant within each round. */
+/** Formats the median, and the median of the ratios to the first contestant within each round. */
 function compare(measured: Record<string, number[]>, name: string): string {
 	const [baseline = []] = Object.values(measured);
 	const own = measured[name] ?? [];
@@ -169,9 +176,11 @@ function compare(measured: Record<string, number[]>, name: string): string {
 }
 
 /**
- * The least time that any client needs which believes what the service says: it knows the quota, sends as much of it as there
- * is at once, and sleeps until the reset that the header names, by the same clock as the service. It looks which sites are there
- * before it adds any, as the node does.
+ * Measures the minimum time for any client that obeys the rate limit.
+ *
+ * It knows the quota, sends as much of it as possible in parallel, and sleeps until the reset in
+ * the header, by the clock of the service. Like the node, it fetches the list of sites before it
+ * adds any.
  */
 async function minTime(options: SandboxOptions, items: number, perWindow: number): Promise<number> {
 	let elapsed = 0;
@@ -202,7 +211,7 @@ async function minTime(options: SandboxOptions, items: number, perWindow: number
 	return elapsed;
 }
 
-/** More items than quota: time against the least that any client needs. */
+/** Compares the time for more items than quota with the minimum for any client. */
 async function compareLimited(
 	seconds: number,
 	executions: number,
@@ -232,7 +241,10 @@ async function compareLimited(
 	});
 }
 
-/** Processes that know nothing of each other, as the workers of n8n's queue mode. Each call lets one of them begin. */
+/**
+ * Starts independent processes, like the workers of n8n's queue mode. Each call lets one of them
+ * begin.
+ */
 async function inWorkers(
 	credential: Credential,
 	count: number,

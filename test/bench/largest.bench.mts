@@ -1,5 +1,6 @@
 /**
- * The most that a node takes at once, beside the plainest thing that could be done with the same data: `npm run bench -- largest`.
+ * Benchmarks the largest inputs of the nodes against the simplest processing of the same data. Run:
+ * `npm run bench -- largest`.
  */
 import { createHmac } from 'node:crypto';
 

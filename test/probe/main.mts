@@ -1,4 +1,4 @@
-/** The command line: `npm run probe -- <base URL>`. */
+/** Command line of `npm run probe -- <base URL>`. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
@@ -21,7 +21,7 @@ else if (
 	url.search !== '' ||
 	others.length > 0
 ) {
-	// What was typed is not repeated, because it might be a key.
+	// The input isn't repeated, because it might be a key.
 	console.error(`The probe takes one web address.\n\n${help}`);
 	process.exitCode = 1;
 } else {
@@ -34,7 +34,7 @@ else if (
 	process.exitCode = wereUnderstood ? 0 : 1;
 }
 
-/** Asks for the key, and does not show what is typed. */
+/** Prompts for the key without showing the typed characters. */
 async function askForKey(): Promise<string> {
 	process.stdout.write('API key (it is not shown): ');
 	const output = new Writable({
