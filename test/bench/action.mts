@@ -26,13 +26,13 @@ const typeVersion = 4.2;
 const rounds = 80;
 /** Unmeasured rounds before the measured ones. */
 const warmUps = 2;
-const quotaToSpare = { perMinute: 1e9, perDay: 1e9, windowMilliseconds: 1e9 };
+const unlimitedQuota = { perMinute: 1e9, perDay: 1e9, windowMilliseconds: 1e9 };
 
 type Credential = Record<'baseUrl' | 'apiKey', string>;
 
 /** Message of a sandbox in a process of its own. After 'restart' it has a new store. */
-type Told = Credential & Record<'requests' | 'refused', number>;
-type Ask = (wanted: 'restart' | 'count') => Promise<Told>;
+type SandboxMessage = Credential & Record<'requests' | 'rejected', number>;
+type RequestMessage = (message: 'restart' | 'count') => Promise<SandboxMessage>;
 
 /** Role of this file when it is forked: a sandbox, or a new process that executes a node once. */
 type Role = { sandbox: SandboxOptions } | { worker: Credential; items: number };
@@ -46,17 +46,17 @@ async function play(role: Role): Promise<void> {
 		return;
 	}
 	let sandbox = await startSandbox(role.sandbox);
-	const answer = async (wanted: unknown) => {
-		if (wanted === 'restart') {
+	const answer = async (message: unknown) => {
+		if (message === 'restart') {
 			await sandbox.close();
 			sandbox = await startSandbox(role.sandbox);
 		}
 		const { baseUrl, apiKey, books } = sandbox;
 		const requests = books.requests().length;
-		const refused = books.requests({ status: 429 }).length;
-		process.send?.({ baseUrl, apiKey, requests, refused } satisfies Told);
+		const rejected = books.requests({ status: 429 }).length;
+		process.send?.({ baseUrl, apiKey, requests, rejected } satisfies SandboxMessage);
 	};
-	process.on('message', (wanted) => void answer(wanted));
+	process.on('message', (message) => void answer(message));
 	process.send?.('ready');
 	process.once('disconnect', () => void sandbox.close());
 }
@@ -72,14 +72,14 @@ async function received<Message>(child: ChildProcess): Promise<Message> {
 
 async function withSandbox(
 	options: SandboxOptions,
-	work: (ask: Ask) => Promise<void>,
+	work: (ask: RequestMessage) => Promise<void>,
 ): Promise<void> {
 	const child = start({ sandbox: options });
 	try {
 		await received(child);
-		await work(async (wanted) => {
-			child.send(wanted);
-			return await received<Told>(child);
+		await work(async (message) => {
+			child.send(message);
+			return await received<SandboxMessage>(child);
 		});
 	} finally {
 		child.disconnect();
@@ -147,15 +147,15 @@ async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	};
 	const names = Object.keys(contestants) as Array<keyof typeof contestants>;
 	const times = Object.fromEntries(names.map((name) => [name, [] as number[]]));
-	await withSandbox({ limits: quotaToSpare, latencyMilliseconds }, async (ask) => {
+	await withSandbox({ limits: unlimitedQuota, latencyMilliseconds }, async (ask) => {
 		for (let round = 0; round < rounds + warmUps; round++) {
 			// Each contestant starts equally often: garbage of the first is collected at the expense of
 			// the next.
 			for (const name of round % 2 === 0 ? names : names.toReversed()) {
 				const sandbox = await ask('restart');
-				const begun = performance.now();
+				const startedAt = performance.now();
 				const { error, items: output } = await contestants[name](sandbox);
-				const elapsed = performance.now() - begun;
+				const elapsed = performance.now() - startedAt;
 				if (error || output.length !== items || (await ask('count')).requests !== items + 1) {
 					throw new Error(`${name}: ${error?.message ?? 'items are missing'}`);
 				}
@@ -182,17 +182,21 @@ function compare(measured: Record<string, number[]>, name: string): string {
  * the header, by the clock of the service. Like the node, it fetches the list of sites before it
  * adds any.
  */
-async function minTime(options: SandboxOptions, items: number, perWindow: number): Promise<number> {
+async function minTime(
+	options: SandboxOptions,
+	items: number,
+	requestsPerWindow: number,
+): Promise<number> {
 	let elapsed = 0;
 	await withSandbox(options, async (ask) => {
 		const { baseUrl, apiKey } = await ask('restart');
-		const begun = performance.now();
+		const startedAt = performance.now();
 		const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
 		const listed = await fetch(`${baseUrl}/sites`, { headers });
 		await listed.text();
 		const sites = newSites(items);
 		while (sites.length > 0) {
-			const sent = sites.splice(0, perWindow).map(async (site) => {
+			const sent = sites.splice(0, requestsPerWindow).map(async (site) => {
 				const answer = await fetch(`${baseUrl}/sites`, {
 					method: 'POST',
 					headers,
@@ -206,7 +210,7 @@ async function minTime(options: SandboxOptions, items: number, perWindow: number
 			const reset = Math.max(...(await Promise.all(sent)));
 			if (sites.length > 0) await sleep(Math.max(reset - Date.now(), 1));
 		}
-		elapsed = (performance.now() - begun) / 1000;
+		elapsed = (performance.now() - startedAt) / 1000;
 	});
 	return elapsed;
 }
@@ -228,9 +232,9 @@ async function compareLimited(
 		const run = inOneProcess
 			? async () => (await create(credential, itemsEach)).items.length
 			: await inWorkers(credential, executions, itemsEach);
-		const begun = performance.now();
+		const startedAt = performance.now();
 		const done = await Promise.all(Array.from({ length: executions }, run));
-		const elapsed = (performance.now() - begun) / 1000;
+		const elapsed = (performance.now() - startedAt) / 1000;
 		const succeeded = done.reduce((sum, items) => sum + items, 0);
 		const where = inOneProcess ? 'executions of one process' : 'workers';
 		console.log(
@@ -262,8 +266,8 @@ async function inWorkers(
 	};
 }
 
-function describe({ requests, refused }: Told): string {
-	return `${refused} of ${requests} requests refused (${((100 * refused) / requests).toFixed(1)} %)`;
+function describe({ requests, rejected }: SandboxMessage): string {
+	return `${rejected} of ${requests} requests rejected (${((100 * rejected) / requests).toFixed(1)} %)`;
 }
 
 async function loadHttpRequest(): Promise<INodeType> {
@@ -300,9 +304,9 @@ const parts = {
 if (process.send) {
 	await play(JSON.parse(process.argv[2] ?? '{}') as Role);
 } else {
-	const wanted = process.argv[2];
+	const message = process.argv[2];
 	for (const [name, part] of Object.entries(parts)) {
-		if (wanted === undefined || wanted === name) await part();
+		if (message === undefined || message === name) await part();
 	}
 	console.log(`Load of the machine at the end: ${loadavg()[0]?.toFixed(1)}`);
 	process.exit();

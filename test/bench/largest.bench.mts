@@ -47,7 +47,7 @@ test('10,000 exchanges in a poll', async ({ bench }) => {
 
 test('10,000 offers by rules', async ({ bench }) => {
 	const refusedPartners = Array.from({ length: 50 }, (_, index) => `refused-${index}.example`);
-	const judge = createRules({
+	const evaluateRules = createRules({
 		acceptFrom: 'listed',
 		allowedPartners: 'partner-1.example, partner-2.example',
 		refusedAnchorWords: 'casino, betting, loan',
@@ -55,6 +55,6 @@ test('10,000 offers by rules', async ({ bench }) => {
 	});
 	await bench.compare(
 		bench('JSON.parse', parse),
-		bench('judged', () => exchanges.map(judge)),
+		bench('judged', () => exchanges.map(evaluateRules)),
 	);
 });

@@ -10,7 +10,7 @@ import { read } from '../repository.mts';
  * Returns each such sentence as `place: sentence`. The place is the heading, or method and path of
  * an endpoint's row.
  */
-function notShown(document: string): string[] {
+function parseOpenQuestions(document: string): string[] {
 	let heading = '';
 	return document.split('\n').flatMap((line) => {
 		heading = /^#+ (.*)/.exec(line)?.[1] ?? heading;
@@ -43,7 +43,7 @@ test('the first row is the assumption behind paying only once', () => {
 });
 
 test('assumptions.md has one row per sentence of service-api.md, and no other', () => {
-	const statements = notShown(read('sandbox/service-api.md'));
+	const statements = parseOpenQuestions(read('sandbox/service-api.md'));
 	expect(statements.length).toBeGreaterThan(20);
 	expect(
 		rows

@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 /** Parameters that several operations share are described only once. */
-const inSeveral = [
+const sharedParameters = [
 	'returnAll',
 	'limit',
 	'simplify',
@@ -61,21 +61,21 @@ async function operationSamples() {
 	const getAll = async (status: string) =>
 		await run('exchange', 'getAll', { parameters: { status } });
 	const [offer = {}] = getJson(await getAll('pending'));
-	const told: Record<string, () => Promise<NodeRun>> = {
+	const specialCases: Record<string, () => Promise<NodeRun>> = {
 		'exchange.accept': async () => await accept(offer.id as string),
 		'exchange.acceptMany': async () => await acceptMany({ dryRun: true }),
 		'exchange.get': async () => await getAll('live'),
 		'site.create': async () => await create({ url: 'https://blog.example' }),
 	};
 	return async (resource: string, operation: string): Promise<IDataObject> => {
-		const isTold = told[`${resource}.${operation}`];
+		const specialCase = specialCases[`${resource}.${operation}`];
 		const row = operations.find(
 			(each) => each.resource === resource && each.operation === operation,
 		);
 		const { parameters } = row ?? {};
-		const asInRow = async () =>
+		const runDefault = async () =>
 			await run(resource, operation, { parameters, items: [{ id: 'garden' }] });
-		const [item] = getJson(await (isTold ?? asInRow)());
+		const [item] = getJson(await (specialCase ?? runDefault)());
 		if (item === undefined) throw new Error(`${resource} ${operation} has put out nothing.`);
 		return item;
 	};
@@ -122,7 +122,8 @@ function getProperties(type: string): INodeProperties[] {
 
 /** Builds a row for each parameter and for each entry of a collection. */
 function parameterTable(properties: INodeProperties[]): string[] {
-	const isOwn = ({ name, type }: INodeProperties) => type !== 'notice' && !inSeveral.includes(name);
+	const isOwn = ({ name, type }: INodeProperties) =>
+		type !== 'notice' && !sharedParameters.includes(name);
 	const rows = properties.filter(isOwn).flatMap((property) => {
 		if (property.type !== 'collection') return [row(property)];
 		const options = (property.options ?? []) as INodeProperties[];
@@ -235,7 +236,7 @@ function rowsOfSeveral(properties: INodeProperties[]): string[] {
 	const all = properties.flatMap((property) =>
 		property.type === 'collection' ? (property.options as INodeProperties[]) : [property],
 	);
-	return inSeveral
+	return sharedParameters
 		.flatMap((name) => all.find((each) => each.name === name) ?? [])
 		.map((property) => row(property));
 }

@@ -27,10 +27,10 @@ it.each([...headlines])('%s', (headline) => {
 /** Messages of n8n and of other nodes. */
 const others = ["can't parse entities"];
 
-it.each([...page.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) => words))(
+it.each([...page.matchAll(/\*\*([^*]+)\*\*/g)].map(([, message = '']) => message))(
 	'the nodes contain the message "%s"',
-	(words) => {
-		if (others.includes(words)) return;
-		expect(sources.some((source) => source.includes(words))).toBe(true);
+	(message) => {
+		if (others.includes(message)) return;
+		expect(sources.some((source) => source.includes(message))).toBe(true);
 	},
 );

@@ -13,12 +13,12 @@ import { useWorld } from './workflows/environment.mts';
 
 const world = useWorld();
 /** Received Authorization headers, by host and path. */
-const came = new Map<string, string | undefined>();
+const receivedHeaders = new Map<string, string | undefined>();
 let elsewhere: string;
 
 beforeAll(async () => {
 	const server = createServer(({ url = '', headers }, response) => {
-		came.set(`${headers.host ?? ''}${url}`, headers.authorization);
+		receivedHeaders.set(`${headers.host ?? ''}${url}`, headers.authorization);
 		const location = `${elsewhere.replace('127.0.0.1', 'localhost')}/redirected`;
 		if (url.endsWith('/redirect')) response.writeHead(302, { location });
 		response.end('{}');
@@ -51,9 +51,9 @@ it.each([3, 4.2])('HTTP Request %d', async (typeVersion) => {
 	expect(await get(`${elsewhere}/redirect`, typeVersion)).toBe('error');
 	await world.editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey });
 	const host = new URL(elsewhere).host;
-	expect([...came]).toEqual([
+	expect([...receivedHeaders]).toEqual([
 		[`${host}/api`, `Bearer ${apiKey}`],
 		[`${host}/redirect`, `Bearer ${apiKey}`],
 	]);
-	came.clear();
+	receivedHeaders.clear();
 });

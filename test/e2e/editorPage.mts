@@ -83,8 +83,8 @@ export class N8nScreen {
 	}
 
 	/** Chooses an entry of the open list. */
-	async choose(words: string): Promise<void> {
-		await this.person.click(words, this.page.getByText(words, { exact: true }).first());
+	async choose(text: string): Promise<void> {
+		await this.person.click(text, this.page.getByText(text, { exact: true }).first());
 	}
 
 	/** Searches the node panel, and opens the entry with this name. */

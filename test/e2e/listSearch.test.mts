@@ -40,9 +40,9 @@ async function choose(field: number, typed: string): Promise<string> {
 	const entry = visible('rlc-item').filter({ hasText: typed }).first();
 	await entry.waitFor();
 	await n8n.page.waitForTimeout(500);
-	const words = await entry.innerText();
+	const text = await entry.innerText();
 	await entry.click();
-	return words;
+	return text;
 }
 
 async function open(name: string, nodes: WorkflowNode[]): Promise<string> {

@@ -20,16 +20,16 @@ interface Call {
 	trigger: string;
 }
 const calls: Call[] = [];
-const refused: Call[] = [];
-let refuses: (call: Call) => boolean;
+const failedCalls: Call[] = [];
+let shouldFail: (call: Call) => boolean;
 /** Duration of a call in milliseconds. */
-let takes: number;
+let callDurationMs: number;
 const receiver = createServer((request, response) => {
 	void json(request).then(async (body) => {
 		const call = body as Call;
-		const isRefused = refuses(call);
-		(isRefused ? refused : calls).push(call);
-		await sleep(takes);
+		const isRefused = shouldFail(call);
+		(isRefused ? failedCalls : calls).push(call);
+		await sleep(callDurationMs);
 		response.writeHead(isRefused ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
 	});
 });
@@ -47,9 +47,9 @@ afterAll(() => {
 let workflow: Imported;
 beforeEach(() => {
 	Object.assign(calls, { length: 0 });
-	Object.assign(refused, { length: 0 });
-	refuses = () => false;
-	takes = 0;
+	Object.assign(failedCalls, { length: 0 });
+	shouldFail = () => false;
+	callDurationMs = 0;
 });
 afterEach(async () => {
 	await workflow.unpublish();
@@ -108,11 +108,11 @@ async function expectOnce(ids: string[], triggers = ['Poll']): Promise<void> {
 
 it('one poll starts one execution; a stop during it and events while n8n is off lose nothing', async () => {
 	await publish(['Poll']);
-	takes = 8000;
+	callDurationMs = 8000;
 	offer('a', 'b');
 	await expect.poll(() => calls.length, { timeout: 60_000 }).toBeGreaterThan(0);
 	await stopAndStart(() => {
-		takes = 0;
+		callDurationMs = 0;
 		offer('c');
 	});
 	await expectOnce(['a', 'b', 'c']);
@@ -122,16 +122,16 @@ it('one poll starts one execution; a stop during it and events while n8n is off 
 
 it('an event whose execution fails while n8n stops comes again only once after the start', async () => {
 	await publish(['Poll'], { tryAgain: true });
-	takes = 5000;
-	refuses = ({ eventKey, attempt }) => eventKey.endsWith(':fails') && attempt === 1;
+	callDurationMs = 5000;
+	shouldFail = ({ eventKey, attempt }) => eventKey.endsWith(':fails') && attempt === 1;
 	offer('good', 'fails');
-	await expect.poll(() => refused.length, { timeout: 60_000 }).toBe(1);
+	await expect.poll(() => failedCalls.length, { timeout: 60_000 }).toBe(1);
 	await stopAndStart();
-	takes = 0;
+	callDurationMs = 0;
 	await world.clock.pass(70_000);
 	await expectOnce(['good', 'fails']);
 	expect(calls.map(({ attempt }) => attempt).sort()).toEqual([1, 2]);
-	expect(refused).toHaveLength(1);
+	expect(failedCalls).toHaveLength(1);
 }, 300_000);
 
 it('two triggers in a workflow keep their states when one is edited, republished or renamed', async () => {

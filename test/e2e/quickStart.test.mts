@@ -15,7 +15,7 @@ import { field, go, press } from './dashboardPage.mts';
 import { N8nScreen } from './editorPage.mts';
 import { PlaygroundProcess, type Terminal } from './playgroundProcess.mts';
 import { TestUser } from './testUser.mts';
-import { publish, seeWhatHappened } from './tutorialSteps.mts';
+import { publish, showNewestEvent } from './tutorialSteps.mts';
 
 const folder = sharedFolder();
 let playground: PlaygroundProcess;
@@ -62,7 +62,7 @@ it('the terminal prints where everything is', async () => {
 
 it('an alert from the dashboard starts the published workflow', { timeout }, async () => {
 	n8n = await N8nScreen.open(person, terminal);
-	await seeWhatHappened(n8n);
+	await showNewestEvent(n8n);
 	dashboard = await person.open(terminal.dashboardUrl);
 	await publish(n8n);
 	await press(dashboard, 'Raise alert');

@@ -35,7 +35,7 @@ async function open(
 
 const inRow = (page: Page, name: string | RegExp, text: string | RegExp) =>
 	page.getByRole('row', { name }).getByText(text).waitFor();
-const said = (page: Page, message: string) =>
+const getMessage = (page: Page, message: string) =>
 	page.getByRole('status').filter({ hasText: message }).waitFor();
 
 it('the first page shows the credential, triggers events and lists each of them once', async () => {
@@ -43,9 +43,9 @@ it('the first page shows the credential, triggers events and lists each of them 
 	for (const text of [sandbox.baseUrl, sandbox.apiKey]) await page.getByText(text).waitFor();
 	const live = sandbox.books.exchanges('live').at(-1);
 	await press(page, 'New offer');
-	await said(page, 'New offer: ');
+	await getMessage(page, 'New offer: ');
 	await press(page, 'Break a link');
-	await said(page, 'Alert (critical): The link to ');
+	await getMessage(page, 'Alert (critical): The link to ');
 	expect(sandbox.books.exchange(live?.id ?? '').status).toBe('broken');
 	const lines = page.locator('#activity li');
 	expect(await lines.allInnerTexts()).toEqual([
@@ -54,9 +54,9 @@ it('the first page shows the credential, triggers events and lists each of them 
 	]);
 	await press(page, 'Raise alert');
 	await press(page, '50 new offers');
-	await said(page, '50 new offers have come in');
+	await getMessage(page, '50 new offers have come in');
 	await press(page, 'Run out of credits');
-	await said(page, 'The balance is now 0 credits');
+	await getMessage(page, 'The balance is now 0 credits');
 	expect(sandbox.books.watchdogEvents()[0]).toMatchObject({ severity: 'critical' });
 	expect(sandbox.books.balance()).toBe(0);
 });
@@ -86,7 +86,7 @@ it('changes the account and the behavior of the service', async () => {
 	await press(page, 'Add site');
 	await page.getByRole('row', { name: /mine\.example/ }).waitFor();
 	await press(page, 'Add site');
-	await said(page, 'This site is in your account already');
+	await getMessage(page, 'This site is in your account already');
 	await go(page, 'API Keys');
 	await field(page, 'Name').fill('second key');
 	await press(page, 'Create key');
@@ -98,7 +98,7 @@ it('changes the account and the behavior of the service', async () => {
 	await page.getByRole('banner').getByText('No API access').waitFor();
 	await go(page, 'Dialect');
 	await field(page, 'pagination').selectOption('link');
-	await said(page, 'The dialect is now pagination:link');
+	await getMessage(page, 'The dialect is now pagination:link');
 	expect(sandbox.settings.dialect.pagination).toBe('link');
 	await go(page, 'Faults');
 	await field(page, 'Fault').selectOption('cut-after-commit');
@@ -158,7 +158,7 @@ it('works with the keyboard only, and keeps the focus', async () => {
 	sandbox.requestOffer({ id: 'meanwhile' });
 	await page.getByRole('row', { name: /meanwhile/ }).waitFor();
 	await page.keyboard.press('Enter');
-	await said(page, 'Accepted for 10 credits: ');
+	await getMessage(page, 'Accepted for 10 credits: ');
 	expect(sandbox.books.exchange(id).status).toBe('accepted');
 });
 
@@ -179,5 +179,5 @@ it.each([1280, 800, 320])('every page fits on a screen of %i pixels', async (wid
 it('shows that the sandbox is gone', async () => {
 	const { page, sandbox } = await open();
 	await sandbox.close();
-	await said(page, 'The sandbox does not answer.');
+	await getMessage(page, 'The sandbox does not answer.');
 });

@@ -54,9 +54,9 @@ export class TestUser {
 	}
 
 	/** Types at the cursor, at a human speed. */
-	async type(page: Page, words: string): Promise<void> {
-		await page.keyboard.type(words, { delay: 60 });
-		this.steps.push(`\`${words}\``);
+	async type(page: Page, text: string): Promise<void> {
+		await page.keyboard.type(text, { delay: 60 });
+		this.steps.push(`\`${text}\``);
 	}
 
 	/**

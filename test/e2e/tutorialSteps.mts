@@ -6,10 +6,10 @@ import type { N8nScreen } from './editorPage.mts';
 /** Called at each step that a picture shows. */
 export type Show = (page: Page, name: string) => Promise<void>;
 
-const nobody: Show = () => Promise.resolve();
+const showNothing: Show = () => Promise.resolve();
 
 /** Performs steps 1 and 2: the polling trigger of a new workflow shows the newest event. */
-export async function seeWhatHappened(n8n: N8nScreen, show = nobody): Promise<void> {
+export async function showNewestEvent(n8n: N8nScreen, show = showNothing): Promise<void> {
 	await n8n.newWorkflow();
 	await findNode(n8n);
 	await n8n.choose('On watchdog alert');
@@ -49,7 +49,7 @@ export async function publish(n8n: N8nScreen): Promise<void> {
 /**
  * Builds another workflow that accepts pending offers by rules: first in a dry run, then for real.
  */
-export async function acceptByRules(n8n: N8nScreen, show = nobody): Promise<void> {
+export async function acceptByRules(n8n: N8nScreen, show = showNothing): Promise<void> {
 	const { page } = n8n;
 	await n8n.newWorkflow();
 	await findNode(n8n);

@@ -62,7 +62,7 @@ async function countRuns(send: () => Promise<string>): Promise<{ answer: string;
 }
 
 const received = { answer: '200 {"message":"Received"}', runs: 1 };
-const refused = { answer: '401 {"message":"The signature could not be verified"}', runs: 0 };
+const rejected = { answer: '401 {"message":"The signature could not be verified"}', runs: 0 };
 
 describe('signed', () => {
 	it('starts the workflow with JSON', async () => {
@@ -112,7 +112,7 @@ describe('not signed', () => {
 		['a huge header', () => ({ 'x-pb-signature': 'a'.repeat(12_000) })],
 	])('responds 401 to %s', async (_name, headersFor) => {
 		const body = event();
-		expect(await countRuns(() => post(body, headersFor(body)))).toEqual(refused);
+		expect(await countRuns(() => post(body, headersFor(body)))).toEqual(rejected);
 	});
 
 	it('starts nothing and writes nothing to the database when unsigned deliveries flood it', async () => {

@@ -32,13 +32,13 @@ it.each([
 	['backlinkExchange', 1, 3600],
 	['backlinkExchangeTrigger', 1, 1600],
 	['backlinkExchangeWebhookTrigger', 2, 900],
-])('the hints of %s are short, because a search shows them in full', (name, version, most) => {
+])('the hints of %s are short, because a search shows them in full', (name, version, maxLength) => {
 	const { builderHint } = getDescription(name, version);
 	const { searchHint = '', relatedNodes, extraTypeDefContent = [] } = builderHint ?? {};
 	expect(searchHint.length + JSON.stringify(relatedNodes).length).toBeLessThan(700);
 	const inTypes = extraTypeDefContent.map(({ content }) => content).join('');
 	expect(inTypes.length).toBeGreaterThan(100);
-	expect(inTypes.length).toBeLessThan(most);
+	expect(inTypes.length).toBeLessThan(maxLength);
 	// n8n's lint only checks literals in the description itself.
 	expect(JSON.stringify(builderHint)).not.toMatch(/=\{\{|\bai_/);
 });

@@ -30,7 +30,7 @@ const quietTurns = 12;
  */
 const patience = 150;
 /** Pending system calls of Node.js: files, host names, connections, writes. */
-const underWay = /Req|ConnectWrap|WriteWrap|ShutdownWrap/;
+const pendingCallPattern = /Req|ConnectWrap|WriteWrap|ShutdownWrap/;
 
 type Callback = (...args: unknown[]) => void;
 
@@ -178,7 +178,7 @@ export class VirtualClock {
 		this.#events = events;
 		this.#turns++;
 		if (this.#turns > quietTurns) {
-			if (!this.#somethingIsUnderWay() || this.#turns > quietTurns + patience) {
+			if (!this.#isBusy() || this.#turns > quietTurns + patience) {
 				this.#turns = 0;
 				this.#fireNext();
 			} else {
@@ -201,11 +201,11 @@ export class VirtualClock {
 		return timer;
 	}
 
-	#somethingIsUnderWay(): boolean {
+	#isBusy(): boolean {
 		return (
 			this.#soon.size > 0 ||
 			this.#clientRequests > this.#serverRequests ||
-			process.getActiveResourcesInfo().some((name) => underWay.test(name))
+			process.getActiveResourcesInfo().some((name) => pendingCallPattern.test(name))
 		);
 	}
 

@@ -46,11 +46,11 @@ async function test(
 }
 
 /** Starts a server that always sends the same response. */
-async function answering(status: number, body: string, headers: Record<string, string> = {}) {
-	const { baseUrl, asked } = await startStubServer((_request, response) => {
+async function startServer(status: number, body: string, headers: Record<string, string> = {}) {
+	const { baseUrl, requests } = await startStubServer((_request, response) => {
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 	});
-	return { baseUrl, asked, host: new URL(baseUrl).host };
+	return { baseUrl, requests, host: new URL(baseUrl).host };
 }
 
 const ok = { status: 'OK', message: 'Connection successful' };
@@ -63,8 +63,8 @@ it.each([actionType, webhookType, pollingType])(
 		expect(await test({ baseUrl, apiKey: key }, type)).toEqual(ok);
 		const pasted = { baseUrl: `\u200b ${baseUrl}// \u2060`, apiKey: `${key}\n` };
 		expect(await test(pasted, type)).toEqual(ok);
-		const asked = sandbox.books.requests().map(({ method, path }) => `${method} ${path}`);
-		expect(asked).toEqual(['GET /api/sites', 'GET /api/sites']);
+		const requests = sandbox.books.requests().map(({ method, path }) => `${method} ${path}`);
+		expect(requests).toEqual(['GET /api/sites', 'GET /api/sites']);
 	},
 );
 
@@ -106,10 +106,10 @@ describe('explains what is wrong, and how to fix it', () => {
 			/Enter it as https:\/\/a.example\/api/,
 		],
 	])('sends nothing %s', async (_, address, key, message) => {
-		const { baseUrl, asked } = await answering(200, '{"sites":[]}');
+		const { baseUrl, requests } = await startServer(200, '{"sites":[]}');
 		const result = await test({ baseUrl: address ?? baseUrl, apiKey: key });
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });
-		expect(asked).toEqual([]);
+		expect(requests).toEqual([]);
 	});
 
 	it('a refused connection', async () => {
@@ -129,17 +129,19 @@ describe('explains what is wrong, and how to fix it', () => {
 		[429, '', /request limit/],
 		[200, '{"users":[]}', /Expected a list of sites, received an object with users/],
 	])('HTTP %i with %s', async (status, body, message) => {
-		const { baseUrl } = await answering(status, body);
+		const { baseUrl } = await startServer(status, body);
 		const result = await test({ baseUrl, apiKey });
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });
 	});
 
 	it("a redirect isn't followed, and the message suggests the base URL", async () => {
-		const other = await answering(200, '{"sites":[]}');
-		const { baseUrl, asked } = await answering(302, '', { location: `${other.baseUrl}/sites` });
+		const other = await startServer(200, '{"sites":[]}');
+		const { baseUrl, requests } = await startServer(302, '', {
+			location: `${other.baseUrl}/sites`,
+		});
 		const { status, message } = await test({ baseUrl, apiKey });
 		expect(status).toBe('Error');
 		expect(message).toContain(`Enter the base URL in the credential as ${other.baseUrl}`);
-		expect([asked.length, other.asked.length]).toEqual([1, 0]);
+		expect([requests.length, other.requests.length]).toEqual([1, 0]);
 	});
 });

@@ -21,7 +21,7 @@ export class TestCredentials {
 	values: ICredentialDataDecryptedObject;
 
 	/** Replaces `values` when n8n resolves the credential for an item. */
-	ofItem: ((index: number, json: IDataObject) => ICredentialDataDecryptedObject) | undefined;
+	valuesForItem: ((index: number, json: IDataObject) => ICredentialDataDecryptedObject) | undefined;
 
 	constructor(type: ICredentialType, values: ICredentialDataDecryptedObject) {
 		this.#type = type;
@@ -54,7 +54,7 @@ export class TestCredentials {
 		const values = { ...this.values };
 		if (item === undefined) return Promise.resolve(values);
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = item;
-		const own = this.ofItem?.(itemIndex, connectionInputData[itemIndex]?.json ?? {});
+		const own = this.valuesForItem?.(itemIndex, connectionInputData[itemIndex]?.json ?? {});
 		if (own !== undefined) return Promise.resolve(own);
 		const resolved = workflow.expression.getParameterValue(
 			values as INodeParameters,

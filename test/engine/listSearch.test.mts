@@ -19,9 +19,9 @@ function getMethods(part: unknown): string[] {
 
 test.each(nodes)('%s has every list that its fields use, and no other', (type) => {
 	const { description, methods } = nodeTypes().getByNameAndVersion(type);
-	const wanted = [...new Set(getMethods(description.properties))].sort();
-	expect(wanted).not.toEqual([]);
-	expect(Object.keys(methods?.listSearch ?? {}).sort()).toEqual(wanted);
+	const expectedMethods = [...new Set(getMethods(description.properties))].sort();
+	expect(expectedMethods).not.toEqual([]);
+	expect(Object.keys(methods?.listSearch ?? {}).sort()).toEqual(expectedMethods);
 });
 
 test.each(nodes)('%s lists the sites of the account by URL and niche', async (type) => {
@@ -127,20 +127,20 @@ test('lists the first 500 entries, and the number of the others', async () => {
 	const { search } = await startStubServer(json({ sites }));
 	const listed = await search('searchNiches');
 	expect(listed.slice(0, 500).at(-1)?.value).toBe('niche 1499');
-	const remark = 'Type to search: 2 more are not listed here';
-	expect(listed.slice(500)).toEqual([{ name: remark, value: '' }]);
+	const hintEntry = 'Type to search: 2 more are not listed here';
+	expect(listed.slice(500)).toEqual([{ name: hintEntry, value: '' }]);
 });
 
 test('explains what to enter instead if the service truncates its list', async () => {
 	const { search } = await startStubServer(json({ data: [{ id: 1, niche: 'a' }], has_more: true }));
 	const last = async (...[method]: Parameters<typeof search>) => (await search(method)).at(-1);
-	const remark = (instead: string) => ({
+	const hintEntry = (instead: string) => ({
 		name: `Not all are listed: enter ${instead}`,
 		value: '',
 	});
-	expect(await last('searchSites')).toEqual(remark('the URL or ID'));
-	expect(await last('searchNiches')).toEqual(remark('the name'));
-	expect(await last('searchPendingOffers')).toEqual(remark('the ID'));
+	expect(await last('searchSites')).toEqual(hintEntry('the URL or ID'));
+	expect(await last('searchNiches')).toEqual(hintEntry('the name'));
+	expect(await last('searchPendingOffers')).toEqual(hintEntry('the ID'));
 });
 
 test('reports a wrong key with the message of the node', async () => {

@@ -45,19 +45,21 @@ function writers(fields: INodeProperties[], base: INodeParameters): Array<[strin
 		const write: Write = (text) => {
 			const value = isLocator ? located(text) : text;
 			const written: INodeParameters = { [field.name]: isList ? ([value] as string[]) : value };
-			return { ...shownBy(field), ...base, ...written };
+			return { ...getDisplayConditions(field), ...base, ...written };
 		};
 		return [[field.displayName, write]];
 	});
 }
 
 /** Returns the parameter values with which n8n shows the field. */
-function shownBy({ displayOptions: { show = {} } = {} }: INodeProperties): INodeParameters {
+function getDisplayConditions({
+	displayOptions: { show = {} } = {},
+}: INodeProperties): INodeParameters {
 	const conditions = Object.entries(show).filter(([name]) => !/^(resource|operation)$/.test(name));
 	return Object.fromEntries(conditions.map(([name, values]) => [name, values?.[0]]));
 }
 
-const ofAction = operations.flatMap(({ resource, operation, parameters }) => {
+const actionCases = operations.flatMap(({ resource, operation, parameters }) => {
 	const fields = actionProperties().filter(
 		({ displayOptions: { show = {} } = {} }) =>
 			show.resource?.includes(resource) === true && show.operation?.includes(operation) === true,
@@ -67,7 +69,7 @@ const ofAction = operations.flatMap(({ resource, operation, parameters }) => {
 	);
 });
 
-test.each(ofAction)('%s %s: %s', async (resource, operation, _, write) => {
+test.each(actionCases)('%s %s: %s', async (resource, operation, _, write) => {
 	const { sandbox, run } = await startTestService();
 	sandbox.requestOffer({ id: 'one' });
 	for (const text of texts) {

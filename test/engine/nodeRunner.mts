@@ -99,8 +99,8 @@ export function createNodeRunner(credential: ICredentialDataDecryptedObject): No
 		},
 		create: async (sites, options = {}, more) => {
 			const niche = 'gardening';
-			const ofItem = { url: '={{ $json.url }}', niche: '={{ $json.niche }}', options };
-			const parameters = 'url' in sites ? { niche, ...sites, options } : ofItem;
+			const itemParameters = { url: '={{ $json.url }}', niche: '={{ $json.niche }}', options };
+			const parameters = 'url' in sites ? { niche, ...sites, options } : itemParameters;
 			const items = [sites].flat().map((site: Site) => ({ niche, ...site }));
 			return await run('site', 'create', { items, ...more, parameters });
 		},

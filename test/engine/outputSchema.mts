@@ -24,8 +24,8 @@ function differencesAt(
 	values: readonly unknown[],
 	undocumented: readonly string[],
 ): string[] {
-	const wrong = values.filter((value) => typeName(value) !== type);
-	if (wrong.length > 0) return [`${place} is no ${type}: ${JSON.stringify(wrong[0])}`];
+	const mistyped = values.filter((value) => typeName(value) !== type);
+	if (mistyped.length > 0) return [`${place} is no ${type}: ${JSON.stringify(mistyped[0])}`];
 	const unlisted = values.filter((value) => listed?.includes(String(value)) === false);
 	if (unlisted.length > 0) return [`${place} may not be ${JSON.stringify(unlisted[0])}`];
 	if (properties === undefined) return [];
@@ -41,12 +41,12 @@ function differencesAt(
 			...differencesAt(`${place}.${name}`, field, found, undocumented),
 		];
 	});
-	const lacking = new Set(
+	const undeclared = new Set(
 		records
 			.flatMap((record) => Object.keys(record))
 			.filter((name) => !(name in properties) && !undocumented.includes(name)),
 	);
-	return [...fields, ...[...lacking].map((name) => `${place}.${name} is not in the schema`)];
+	return [...fields, ...[...undeclared].map((name) => `${place}.${name} is not in the schema`)];
 }
 
 function typeName(value: unknown): string {

@@ -58,15 +58,15 @@ test('accounts of one service share nothing', async () => {
 });
 
 test('a failed request fails all waiting readers, and is retried five seconds later', async () => {
-	let isAway = true;
-	const { search, asked } = await startStubServer((_request, response) => {
-		if (isAway) response.writeHead(400).end();
+	let isDown = true;
+	const { search, requests } = await startStubServer((_request, response) => {
+		if (isDown) response.writeHead(400).end();
 		else response.end('[{"niche":"tea"}]');
 	});
 	const both = await Promise.allSettled([search('searchSites'), search('searchNiches')]);
 	expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-	expect(asked.length).toBe(1);
-	isAway = false;
+	expect(requests.length).toBe(1);
+	isDown = false;
 	await expect(search('searchNiches')).rejects.toThrow();
 	await time.wait(5 * seconds);
 	expect((await search('searchNiches'))[0]?.value).toBe('tea');

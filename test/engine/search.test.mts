@@ -15,7 +15,7 @@ interface Entry {
 	holds: INodeTypeDescription[];
 }
 
-type Search = (words: string, entries: Entry[]) => Array<{ item: Entry }>;
+type Search = (searchText: string, entries: Entry[]) => Array<{ item: Entry }>;
 // It belongs to n8n, not to this package, so it is resolved from n8n-core.
 const requireOfN8n = createRequire(createRequire(import.meta.url).resolve('n8n-core'));
 const { sublimeSearch } = requireOfN8n('@n8n/utils/search/sublime-search') as {
@@ -57,9 +57,9 @@ const entries = getEntries(descriptions);
  *
  * @returns the nodes of the matching entries, best match first
  */
-function find(words: string): Array<Array<INodeTypeDescription | undefined>> {
+function find(searchText: string): Array<Array<INodeTypeDescription | undefined>> {
 	// The editor drops a trailing "trigger".
-	return sublimeSearch(words.replace(/ trigger$/, ''), entries).map(({ item }) => item.holds);
+	return sublimeSearch(searchText.replace(/ trigger$/, ''), entries).map(({ item }) => item.holds);
 }
 
 // Users who start a workflow search for a trigger.
@@ -67,21 +67,21 @@ it.each([
 	...['alert', 'anchor text', 'backlink exchange', 'broken links', 'credits', 'guest post', 'link'],
 	...['link building', 'link exchange', 'link monitoring', 'notify', 'seo', 'watchdog alert'],
 	...['backlink exchange trigger', 'polling trigger'],
-])('%s finds the entry with the polling trigger first', (words) => {
-	expect(find(words)[0]).toEqual([action, polling]);
+])('%s finds the entry with the polling trigger first', (searchText) => {
+	expect(find(searchText)[0]).toEqual([action, polling]);
 });
 
 it.each(['backlink', 'backlink exchange', 'exchange', 'link exchange'])(
 	'%s also finds the webhook trigger after it, which needs a setup at the service',
-	(words) => {
-		expect(find(words)).toEqual([[action, polling], [webhook]]);
+	(searchText) => {
+		expect(find(searchText)).toEqual([[action, polling], [webhook]]);
 	},
 );
 
 it.each(['webhook', 'webhook trigger', 'real time', 'backlink exchange webhook trigger'])(
 	'%s finds only the webhook trigger',
-	(words) => {
-		expect(find(words)).toEqual([[webhook]]);
+	(searchText) => {
+		expect(find(searchText)).toEqual([[webhook]]);
 	},
 );
 

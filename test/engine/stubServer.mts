@@ -7,7 +7,7 @@ import { createNodeRunner, type NodeRunner } from './nodeRunner.mts';
 export interface LocalService extends NodeRunner {
 	baseUrl: string;
 	/** Received requests, in order. */
-	asked: IncomingMessage[];
+	requests: IncomingMessage[];
 }
 
 /** Starts a server with this listener, and a node runner for it. */
@@ -15,15 +15,15 @@ export async function startStubServer(
 	answer: RequestListener,
 	credential: Partial<Record<'baseUrl' | 'apiKey', string>> = {},
 ): Promise<LocalService> {
-	const asked: IncomingMessage[] = [];
+	const requests: IncomingMessage[] = [];
 	const port = await listen(
 		createServer((request, response) => {
-			asked.push(request);
+			requests.push(request);
 			answer(request, response);
 		}),
 	);
 	const baseUrl = `http://127.0.0.1:${port}/api`;
-	return { baseUrl, asked, ...createNodeRunner({ baseUrl, apiKey: 'key_1', ...credential }) };
+	return { baseUrl, requests, ...createNodeRunner({ baseUrl, apiKey: 'key_1', ...credential }) };
 }
 
 /** Creates a listener that responds to every request with this JSON. */

@@ -11,7 +11,7 @@ The API key is read from BACKLINK_EXCHANGE_API_KEY; if that is not set, the prob
 holds names of fields and types of values, but no key, no address, no site, no anchor text and no ID.
 `;
 
-const [address = '', ...others] = process.argv.slice(2);
+const [address = '', ...surplus] = process.argv.slice(2);
 const url = URL.parse(address);
 
 if (address === '--help') process.stdout.write(help);
@@ -19,7 +19,7 @@ else if (
 	url === null ||
 	!/^https?:$/.test(url.protocol) ||
 	url.search !== '' ||
-	others.length > 0
+	surplus.length > 0
 ) {
 	// The input isn't repeated, because it might be a key.
 	console.error(`The probe takes one web address.\n\n${help}`);
@@ -28,10 +28,10 @@ else if (
 	const apiKey = process.env.BACKLINK_EXCHANGE_API_KEY?.trim() || (await askForKey());
 	// n8n's engine takes a while to load.
 	const { probe } = await import('./probe.mts');
-	const wereUnderstood = await probe(address.replace(/\/+$/, ''), apiKey, (line) => {
+	const areParsed = await probe(address.replace(/\/+$/, ''), apiKey, (line) => {
 		console.log(line);
 	});
-	process.exitCode = wereUnderstood ? 0 : 1;
+	process.exitCode = areParsed ? 0 : 1;
 }
 
 /** Prompts for the key without showing the typed characters. */

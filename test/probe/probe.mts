@@ -42,10 +42,10 @@ export async function probe(
 	print: (line: string) => void,
 ): Promise<boolean> {
 	const { run } = createNodeRunner({ baseUrl, apiKey });
-	let wereUnderstood = true;
+	let areParsed = true;
 	for (const { path, operations } of questions) {
 		print(`GET ${path}`);
-		print(`  came:   ${await whatCame(`${baseUrl}${path}`, apiKey)}`);
+		print(`  came:   ${await describeResponse(`${baseUrl}${path}`, apiKey)}`);
 		for (const [resource, operation, filter] of operations) {
 			const parameters = { returnAll: true, simplify: false, ...filter };
 			const { items, error, hints } = await run(resource, operation, { parameters });
@@ -55,12 +55,12 @@ export async function probe(
 			print(
 				`  nodes:  ${resource} ${operation}: ${[made, ...hints.map(({ message }) => message)].join('; ')}`,
 			);
-			wereUnderstood &&= error === undefined;
+			areParsed &&= error === undefined;
 		}
 	}
 	const summary = await run('account', 'getSummary', { parameters: { days: 7 } });
 	print(`account getSummary: ${summary.error?.message ?? 'understood'}`);
-	return wereUnderstood && summary.error === undefined;
+	return areParsed && summary.error === undefined;
 }
 
 /**
@@ -68,7 +68,7 @@ export async function probe(
  *
  * Redirects aren't followed, because the key must not go to another host.
  */
-async function whatCame(url: string, apiKey: string): Promise<string> {
+async function describeResponse(url: string, apiKey: string): Promise<string> {
 	try {
 		const answer = await fetch(url, {
 			headers: { authorization: `Bearer ${apiKey}` },

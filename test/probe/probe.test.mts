@@ -23,13 +23,13 @@ async function probed(
 	const sandbox = await openSandbox({ seed: 'demo', dialect });
 	change(sandbox);
 	const lines: string[] = [];
-	const wereUnderstood = await probe(sandbox.baseUrl, sandbox.apiKey, (line) => lines.push(line));
-	return { sandbox, text: lines.join('\n'), wereUnderstood };
+	const areParsed = await probe(sandbox.baseUrl, sandbox.apiKey, (line) => lines.push(line));
+	return { sandbox, text: lines.join('\n'), areParsed };
 }
 
 test('reports each response and how the nodes parse it, and sends only GET requests', async () => {
-	const { sandbox, text, wereUnderstood } = await probed();
-	expect(wereUnderstood).toBe(true);
+	const { sandbox, text, areParsed } = await probed();
+	expect(areParsed).toBe(true);
 	expect(text).toMatch(
 		/^GET \/sites\n {2}came: {3}200, \{ sites: \d × \{ id: text, url: address, /,
 	);
@@ -77,11 +77,11 @@ test('prints the form of values that the documentation leaves open', async () =>
 
 test('reports an unreadable response with the message of the nodes', async () => {
 	const body = '<html>secret page</html>';
-	const { text, wereUnderstood } = await probed((sandbox) => {
+	const { text, areParsed } = await probed((sandbox) => {
 		const path = '/api/watchdog';
 		sandbox.addFault({ kind: 'answer-after-commit', status: 200, body, path, times: 100 });
 	});
-	expect(wereUnderstood).toBe(false);
+	expect(areParsed).toBe(false);
 	expect(text).toMatch(
 		/came: {3}200, a web page.*\n {2}nodes: {2}watchdogEvent getAll: ✗ The answer of the service could not be understood/,
 	);

@@ -116,30 +116,30 @@ async function run(
 		};
 		const known = new Set<string>();
 		const seen = new Set<string>();
-		let isAway = false;
+		let isDown = false;
 		await poller.start();
 		const see = () => {
-			if (!isAway) for (const name of visible(sandbox, known)) seen.add(name);
+			if (!isDown) for (const name of visible(sandbox, known)) seen.add(name);
 		};
 		const poll = async (act = async () => await poller.poll()) => {
 			await clock.wait(minute);
 			await act().catch((error: unknown) => {
-				expect(isAway, String(error)).toBe(true);
+				expect(isDown, String(error)).toBe(true);
 			});
 			see();
 		};
-		const setAway = (away: boolean) => {
-			isAway = away;
+		const setDown = (value: boolean) => {
+			isDown = value;
 			if (!away) sandbox.clearFaults();
 			else sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 100_000 });
 		};
 		const actions = {
 			poll,
 			outage: () => {
-				setAway(true);
+				setDown(true);
 			},
 			'end of outage': () => {
-				setAway(false);
+				setDown(false);
 			},
 			'publish again': async () => {
 				await poll(async () => await poller.start('update'));
@@ -170,7 +170,7 @@ async function run(
 				await slow;
 			} else await actions[each.kind]();
 		}
-		setAway(false);
+		setDown(false);
 		for (let polls = 0; polls < 11; polls++) {
 			await clock.wait(3 * 60 * minute);
 			await poll();

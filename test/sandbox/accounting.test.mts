@@ -42,9 +42,9 @@ const actions: Record<
 		}
 		const { acceptAgain } = sandbox.settings.dialect;
 		const isFirst = exchange.status === 'pending';
-		const isPoor = model.earned - model.spent < exchange.cost;
-		expect(status).toBe(!isFirst ? Number(acceptAgain) : isPoor ? 402 : 200);
-		if (!isFirst || isPoor) return;
+		const lacksCredits = model.earned - model.spent < exchange.cost;
+		expect(status).toBe(!isFirst ? Number(acceptAgain) : lacksCredits ? 402 : 200);
+		if (!isFirst || lacksCredits) return;
 		exchange.status = 'accepted';
 		exchange.spent += exchange.cost;
 		model.spent += exchange.cost;

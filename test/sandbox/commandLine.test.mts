@@ -29,10 +29,10 @@ describe('the command line', () => {
 	it('explains an invalid option and how to fix it', async () => {
 		const { origin } = await openSandbox();
 		const child = start('--port', new URL(origin).port);
-		let said = '';
-		child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+		let output = '';
+		child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
 		expect(await once(child, 'close')).toEqual([1, null]);
-		expect(said).toMatch(/^Port \d+ is in use\. Choose another one with --port\.\n$/);
+		expect(output).toMatch(/^Port \d+ is in use\. Choose another one with --port\.\n$/);
 	});
 
 	it.each([

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { askUrl, control, openSandbox } from './harness.mts';
 
 describe('cross-origin pages', () => {
-	const refusals: [string, Record<string, string>, number][] = [
+	const crossOriginRequests: [string, Record<string, string>, number][] = [
 		['from another origin', { origin: 'https://evil.example' }, 403],
 		['from an opaque origin', { origin: 'null' }, 403],
 		['from another port', { origin: 'http://127.0.0.1:1' }, 403],
@@ -15,7 +15,7 @@ describe('cross-origin pages', () => {
 		['with plain text', { 'content-type': 'text/plain' }, 415],
 	];
 
-	it.each(refusals)("can't change anything: %s", async (_name, headers, status) => {
+	it.each(crossOriginRequests)("can't change anything: %s", async (_name, headers, status) => {
 		const sandbox = await openSandbox();
 		const answer = await control(sandbox, '/offers', {}, headers);
 		expect([answer.status, sandbox.books.exchanges()]).toEqual([status, []]);

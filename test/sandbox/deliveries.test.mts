@@ -13,7 +13,7 @@ import {
 	openSandbox,
 	openSandboxWithReceiver,
 	secret,
-	until,
+	waitUntil,
 } from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12);
@@ -25,19 +25,19 @@ const open = (options: SandboxOptions = {}) =>
 describe('a delivery', () => {
 	it('waits until the previous one has a response', async () => {
 		const { sandbox, receiver } = await open();
-		let underWay = 0;
-		let most = 0;
-		const slowly = async () => {
-			underWay += 1;
-			most = Math.max(most, underWay);
+		let pending = 0;
+		let maxConcurrent = 0;
+		const respondSlowly = async () => {
+			pending += 1;
+			maxConcurrent = Math.max(maxConcurrent, pending);
 			await sleep(20);
-			underWay -= 1;
+			pending -= 1;
 			return 200;
 		};
-		receiver.answers = Array.from({ length: 3 }, () => slowly);
+		receiver.answers = Array.from({ length: 3 }, () => respondSlowly);
 		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 		await sandbox.settled();
-		expect(most).toBe(1);
+		expect(maxConcurrent).toBe(1);
 	});
 
 	it("is sent again, byte for byte, if it isn't accepted", async () => {
@@ -89,11 +89,11 @@ describe('a delivery', () => {
 		const answer = Promise.withResolvers<number>();
 		receiver.answers.push(() => answer.promise);
 		sandbox.requestOffer({ id: 'a' });
-		await until(() => receiver.received.length > 0);
+		await waitUntil(() => receiver.received.length > 0);
 		expect((await callApi(sandbox, 'GET /exchanges')).status).toBe(200);
 		answer.resolve(500);
 		sandbox.requestOffer({ id: 'b' });
-		await until(() => sandbox.books.deliveries({ state: 'delivered' }).length > 0);
+		await waitUntil(() => sandbox.books.deliveries({ state: 'delivered' }).length > 0);
 		expect(sandbox.books.deliveries().map(({ state }) => state)).toEqual(['waiting', 'delivered']);
 	});
 
@@ -107,7 +107,7 @@ describe('a delivery', () => {
 		});
 		receiver.answers.push(500);
 		sandbox.requestOffer();
-		await until(() => sandbox.books.deliveries()[0]?.attempts === 1);
+		await waitUntil(() => sandbox.books.deliveries()[0]?.attempts === 1);
 		await sandbox.close();
 		expect(receiver.received).toHaveLength(1);
 		clock += 60_000;

@@ -86,7 +86,7 @@ describeSetting('ledgerKey', getVariantNames('ledgerKey'), async (dialect, key) 
 });
 
 /** Fields and headers that indicate further pages: on the first page, and on the last. */
-const signsOfMore: Record<Dialect['pagination'], [first: object, last: object]> = {
+const pageIndicators: Record<Dialect['pagination'], [first: object, last: object]> = {
 	none: [{}, {}],
 	link: [{ link: matching(/^<http:\/\/127\..+&page=2>; rel="next"$/) }, {}],
 	'link-other-origin': [{ link: matching(/^<http:\/\/localhost:.+&page=2>; rel="next"$/) }, {}],
@@ -95,7 +95,7 @@ const signsOfMore: Record<Dialect['pagination'], [first: object, last: object]> 
 	'next-cursor': [{ next_cursor: '2' }, { next_cursor: null }],
 	'next-page': [{ next_page: 2 }, { next_page: null }],
 };
-describeSetting('pagination', signsOfMore, async (dialect, [first, last]) => {
+describeSetting('pagination', pageIndicators, async (dialect, [first, last]) => {
 	const sandbox = await openSandbox({ dialect: { ...dialect, pageSize: 2 } });
 	for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 	const page = async (number: number) => {
@@ -185,13 +185,13 @@ describeSetting('rateLimitReset', resets, async (dialect, value) => {
 	expect((await callApi(sandbox, 'GET /sites')).headers['x-ratelimit-reset']).toBe(value);
 });
 
-const refusals = {
+const rateLimitErrors = {
 	'retry-after-json': ['60', 'rate_limit_exceeded'],
 	json: [undefined, 'rate_limit_exceeded'],
 	'retry-after-text': ['60', undefined],
 	text: [undefined, undefined],
 };
-describeSetting('limitExceeded', refusals, async (dialect, [retryAfter, code]) => {
+describeSetting('limitExceeded', rateLimitErrors, async (dialect, [retryAfter, code]) => {
 	const sandbox = await openSandbox({ dialect, limits: { perMinute: 1 }, clock: () => now });
 	await callApi(sandbox, 'GET /sites');
 	const answer = await callApi(sandbox, 'GET /sites');

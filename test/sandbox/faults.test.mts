@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type Fault, faultKinds } from '../../sandbox/faults.mts';
-import { callApi, matching, openSandbox, openSandboxWithReceiver, until } from './harness.mts';
+import { callApi, matching, openSandbox, openSandboxWithReceiver, waitUntil } from './harness.mts';
 
 const unavailable = { json: { error: { code: 'service_unavailable' } } };
 const asJson = { headers: { 'content-type': 'application/json; charset=utf-8' } };
@@ -10,7 +10,7 @@ const asPage = { headers: { 'content-type': 'text/html; charset=utf-8' } };
 const queued = { status: 200, body: '{"status":"queued"}' };
 
 /** Response to an accept, and whether it is paid. */
-const ofAnAccept: Array<[Fault, paid: number, answer: object | undefined]> = [
+const acceptFaults: Array<[Fault, paid: number, answer: object | undefined]> = [
 	[{ kind: 'cut-before-commit' }, 0, undefined],
 	[{ kind: 'cut-after-commit' }, 1, undefined],
 	[{ kind: 'error-before-commit' }, 0, { status: 503, ...unavailable }],
@@ -31,7 +31,7 @@ const delays: Array<[Fault['kind'], paidMeanwhile: number]> = [
 ];
 
 describe('a fault of a request', () => {
-	it.each(ofAnAccept)('%j', async (fault, paid, expected) => {
+	it.each(acceptFaults)('%j', async (fault, paid, expected) => {
 		const sandbox = await openSandbox();
 		sandbox.requestOffer({ id: 'e1' });
 		sandbox.addFault(fault);
@@ -53,7 +53,7 @@ describe('a fault of a request', () => {
 			isAnswered = true;
 		});
 		const paid = () => sandbox.books.acceptCount('e1');
-		await until(() => sandbox.faults.list().length === 0 && paid() === paidMeanwhile);
+		await waitUntil(() => sandbox.faults.list().length === 0 && paid() === paidMeanwhile);
 		expect(isAnswered).toBe(false);
 		expect((await slow).status).toBe(200);
 		expect(paid()).toBe(1);
@@ -61,8 +61,8 @@ describe('a fault of a request', () => {
 
 	it('affects the next matching requests only, after skipping the given number', async () => {
 		const sandbox = await openSandbox();
-		const which = { method: 'GET', path: '/api/exchanges', after: 1, times: 2 };
-		sandbox.addFault({ kind: 'error-before-commit', ...which });
+		const target = { method: 'GET', path: '/api/exchanges', after: 1, times: 2 };
+		sandbox.addFault({ kind: 'error-before-commit', ...target });
 		for (const [call, status] of [
 			['GET /sites', 200],
 			['GET /exchanges', 200],
@@ -89,7 +89,7 @@ describe('a fault of a request', () => {
 	});
 });
 
-const ofDeliveries: Array<[Fault, order: string]> = [
+const deliveryFaults: Array<[Fault, order: string]> = [
 	[{ kind: 'duplicate-delivery' }, 'aab'],
 	[{ kind: 'late-delivery', milliseconds: 500 }, 'ba'],
 	// Waits for a delivery of its event.
@@ -97,7 +97,7 @@ const ofDeliveries: Array<[Fault, order: string]> = [
 ];
 
 describe('a fault of a delivery', () => {
-	it.each(ofDeliveries)('%j', async (fault, order) => {
+	it.each(deliveryFaults)('%j', async (fault, order) => {
 		const { sandbox, receiver } = await openSandboxWithReceiver();
 		sandbox.addFault(fault);
 		for (const id of ['a', 'b']) sandbox.requestOffer({ id });
@@ -112,7 +112,7 @@ describe('a fault of a delivery', () => {
 });
 
 it('this file tests each fault', () => {
-	const tested = [...ofAnAccept, ...ofDeliveries].map(([{ kind }]) => kind);
+	const tested = [...acceptFaults, ...deliveryFaults].map(([{ kind }]) => kind);
 	expect(new Set([...tested, ...delays.map(([kind]) => kind)])).toEqual(
 		new Set(Object.keys(faultKinds)),
 	);

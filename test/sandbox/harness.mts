@@ -145,8 +145,8 @@ export async function openSandboxWithReceiver(
 }
 
 /** Waits until a condition is true, checked in each turn of the event loop. */
-export async function until(isSo: () => boolean): Promise<void> {
-	while (!isSo()) await setImmediate();
+export async function waitUntil(condition: () => boolean): Promise<void> {
+	while (!condition()) await setImmediate();
 }
 
 /** Matches any string of this form. */

@@ -9,7 +9,7 @@ describe('the rate limits', () => {
 	it("report which period is used up and when it ends, and don't count rejected requests", async () => {
 		let now = start;
 		const sandbox = await openSandbox({ limits: { perMinute: 2, perDay: 3 }, clock: () => now });
-		const look = async () => {
+		const listSites = async () => {
 			const { status, headers, json } = await callApi(sandbox, 'GET /sites');
 			const message = (json as { error?: { message: string } }).error?.message ?? '';
 			return [
@@ -19,17 +19,17 @@ describe('the rate limits', () => {
 				/per (minute|day)/.exec(message)?.[1],
 			];
 		};
-		expect(await look()).toEqual([200, '1', 60, undefined]);
-		expect(await look()).toEqual([200, '0', 60, undefined]);
-		expect(await look()).toEqual([429, '0', 60, 'minute']);
-		expect(await look()).toEqual([429, '0', 60, 'minute']);
+		expect(await listSites()).toEqual([200, '1', 60, undefined]);
+		expect(await listSites()).toEqual([200, '0', 60, undefined]);
+		expect(await listSites()).toEqual([429, '0', 60, 'minute']);
+		expect(await listSites()).toEqual([429, '0', 60, 'minute']);
 		now += 59_999;
-		expect(await look()).toEqual([429, '0', 60, 'minute']);
+		expect(await listSites()).toEqual([429, '0', 60, 'minute']);
 		now += 1;
-		expect(await look()).toEqual([200, '0', 86_400, undefined]);
-		expect(await look()).toEqual([429, '0', 86_400, 'day']);
+		expect(await listSites()).toEqual([200, '0', 86_400, undefined]);
+		expect(await listSites()).toEqual([429, '0', 86_400, 'day']);
 		now = start + 86_400_000;
-		expect(await look()).toEqual([200, '1', 86_460, undefined]);
+		expect(await listSites()).toEqual([200, '1', 86_460, undefined]);
 	});
 
 	it('rate limits are per key; requests without a valid key share one quota', async () => {

@@ -85,11 +85,11 @@ export const rules: Record<string, () => Promise<void>> = {
 	'Authentication 2': async () => {
 		const sandbox = await openSandbox();
 		const key = sandbox.createApiKey('second');
-		const look = () => callApi(sandbox, 'GET /sites', { authorization: `Bearer ${key}` });
-		expect((await look()).status).toBe(200);
+		const listSites = () => callApi(sandbox, 'GET /sites', { authorization: `Bearer ${key}` });
+		expect((await listSites()).status).toBe(200);
 		sandbox.revokeApiKey(key);
-		const refused = await look();
-		expect([refused.status, getError(refused).code]).toEqual([401, 'revoked_token']);
+		const rejected = await listSites();
+		expect([rejected.status, getError(rejected).code]).toEqual([401, 'revoked_token']);
 		expect((await callApi(sandbox, 'GET /sites')).status).toBe(200);
 	},
 	'Authentication 3': everyPayloadIsSigned,

@@ -21,7 +21,7 @@ const noon = Date.UTC(2026, 6, 1, 12);
  *
  * @returns its path
  */
-async function usedFile(): Promise<string> {
+async function createStoreFile(): Promise<string> {
 	const file = newFile();
 	const sandbox = await startSandbox({ data: file });
 	sandbox.requestOffer({ id: 'e1' });
@@ -136,7 +136,7 @@ it('the demo account is recent, its offers differ, and one has a blocked word', 
 });
 
 describe("a file that can't be a store is unchanged", () => {
-	const refused = async (file: string, message: RegExp) => {
+	const expectRejected = async (file: string, message: RegExp) => {
 		const before = readFileSync(file);
 		await expect(startSandbox({ data: file })).rejects.toThrow(message);
 		expect(readFileSync(file).equals(before)).toBe(true);
@@ -145,16 +145,16 @@ describe("a file that can't be a store is unchanged", () => {
 	it('when it is something else, or of another program or version', async () => {
 		const notes = join(temporaryFolder(), 'notes.txt');
 		writeFileSync(notes, 'my notes');
-		await refused(notes, /notes\.txt cannot be read.*left as it was/);
+		await expectRejected(notes, /notes\.txt cannot be read.*left as it was/);
 		const file = join(temporaryFolder(), 'other.sqlite');
 		const other = new DatabaseSync(file);
 		other.exec('CREATE TABLE things (name TEXT)');
 		other.close();
-		const newer = await usedFile();
+		const newer = await createStoreFile();
 		const database = new DatabaseSync(newer);
 		database.exec(`PRAGMA user_version = ${schemaVersion + 1}`);
 		database.close();
-		for (const each of [file, newer]) await refused(each, /not a store of this version/);
+		for (const each of [file, newer]) await expectRejected(each, /not a store of this version/);
 	});
 
 	it('while another sandbox uses it', async () => {

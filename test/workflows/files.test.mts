@@ -50,10 +50,10 @@ describe.each(workflowNames)('%s', (name) => {
 
 	it('needs no code: few nodes, one short note, short expressions', () => {
 		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
-		const most = { 'ai-link-manager': 11 }[name] ?? 7;
+		const maxNodes = { 'ai-link-manager': 11 }[name] ?? 7;
 		const count = workflow.nodes.length - notes.length;
 		expect(count).toBeGreaterThanOrEqual(2);
-		expect(count).toBeLessThanOrEqual(most);
+		expect(count).toBeLessThanOrEqual(maxNodes);
 		expect(notes).toHaveLength(1);
 		const note = String(notes[0]?.parameters.content);
 		expect((note.match(/[\p{L}\p{N}][^\s]*/gu) ?? []).length).toBeLessThanOrEqual(90);

@@ -26,7 +26,7 @@ export function findProblems(
 	const { NodeHelpers } = n8nWorkflow;
 	const { properties } = description;
 	// n8n does this when it loads a workflow: the result lacks unknown and hidden parameters.
-	const kept = NodeHelpers.getNodeParameters(
+	const resolved = NodeHelpers.getNodeParameters(
 		properties,
 		node.parameters,
 		true,
@@ -34,12 +34,12 @@ export function findProblems(
 		node,
 		description,
 	);
-	const lost = missingPaths(node.parameters, kept ?? {}).map(
+	const lostParameters = missingPaths(node.parameters, resolved ?? {}).map(
 		(at) => `${node.name}: ${node.type} ${node.typeVersion} has no parameter ${at}`,
 	);
 	const issues = NodeHelpers.getNodeParametersIssues(properties, node, description)?.parameters;
 	return [
-		...lost,
+		...lostParameters,
 		...Object.values(issues ?? {})
 			.flat()
 			.map((issue) => `${node.name}: ${issue}`),

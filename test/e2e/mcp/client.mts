@@ -54,8 +54,8 @@ export class McpClient {
 
 	/** Connects as soon as n8n has registered the URL of a workflow that was just published. */
 	static async connectToPublished(url: string, token: string): Promise<McpClient> {
-		const isThere = async () => (await fetch(url, { method: 'POST' })).status !== 404;
-		await vi.waitUntil(isThere, { timeout: 30_000, interval: 200 });
+		const isRegistered = async () => (await fetch(url, { method: 'POST' })).status !== 404;
+		await vi.waitUntil(isRegistered, { timeout: 30_000, interval: 200 });
 		return await McpClient.connect(url, token);
 	}
 

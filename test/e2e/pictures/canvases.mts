@@ -41,7 +41,7 @@ export async function takeCanvases(
 }
 
 /** Returns the area of the page with all nodes and a margin, in pixels. */
-function around(boxes: Array<Box | null>): Box {
+function boundingBox(boxes: Array<Box | null>): Box {
 	const visible = boxes.filter((box) => box !== null);
 	const room = 30;
 	const x = Math.min(...visible.map((box) => box.x)) - room;
@@ -65,5 +65,5 @@ async function photograph(page: Page, file: string): Promise<void> {
 	await page.waitForTimeout(1000);
 	const nodes = await page.locator('.vue-flow__node').all();
 	const boxes = await Promise.all(nodes.map((node) => node.boundingBox()));
-	await page.screenshot({ path: file, clip: around(boxes) });
+	await page.screenshot({ path: file, clip: boundingBox(boxes) });
 }

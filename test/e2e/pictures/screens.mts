@@ -7,7 +7,7 @@ import { launchBrowser } from '../browser.mts';
 import { N8nScreen } from '../editorPage.mts';
 import { PlaygroundProcess } from '../playgroundProcess.mts';
 import { TestUser } from '../testUser.mts';
-import { acceptByRules, openOffers, seeWhatHappened, type Show } from '../tutorialSteps.mts';
+import { acceptByRules, openOffers, type Show, showNewestEvent } from '../tutorialSteps.mts';
 
 /**
  * Starts the playground, and takes the requested pictures.
@@ -30,7 +30,7 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 	try {
 		const person = await TestUser.create(browser);
 		const n8n = await N8nScreen.open(person, terminal);
-		await seeWhatHappened(n8n, take);
+		await showNewestEvent(n8n, take);
 		await acceptByRules(n8n, take);
 		await n8n.closeStep();
 		// All pending offers have been accepted.

@@ -35,8 +35,8 @@ const accepts = (ids: string[]) => ids.map((id) => world.sandbox.books.acceptCou
 
 it('accepts nothing as imported, and in a dry run', async () => {
 	const { id } = world.sandbox.requestOffer({ anchor: 'green tea' });
-	const asItComes = await world.editor.importWorkflow('scheduled-auto-accept');
-	expect(await asItComes.execute('Every hour')).toMatchObject({ status: 'success' });
+	const unchanged = await world.editor.importWorkflow('scheduled-auto-accept');
+	expect(await unchanged.execute('Every hour')).toMatchObject({ status: 'success' });
 	const dry = await autoAccept({ dryRun: true });
 	expect(await dry.execute('Every hour')).toMatchObject({ status: 'success' });
 	expect(messages().at(-1)).toMatch(/^Would accept \(dry run\) /);
@@ -45,11 +45,11 @@ it('accepts nothing as imported, and in a dry run', async () => {
 
 it('accepts offers that the rules allow, and reports the rest in one message', async () => {
 	const good = world.sandbox.requestOffer({ anchor: 'green tea' });
-	const refused = world.sandbox.requestOffer({ anchor: 'best casino' });
+	const blocked = world.sandbox.requestOffer({ anchor: 'best casino' });
 	const nameless = world.sandbox.requestOffer({ anchor: '' });
 	const workflow = await autoAccept();
 	await workflow.execute('Every hour');
-	expect(accepts([good.id, refused.id, nameless.id])).toEqual([1, 0, 0]);
+	expect(accepts([good.id, blocked.id, nameless.id])).toEqual([1, 0, 0]);
 	expect(messages()).toHaveLength(1);
 	expect(messages()[0]).toContain(nameless.id);
 });
@@ -58,10 +58,10 @@ it.each([1, 9, 50])('sends one email for %i offers', async (count) => {
 	const ids = Array.from({ length: count }, () => world.sandbox.requestOffer({ cost: 1 }).id);
 	const byEmail = { activate: ['Send by email'], deactivate: ['Send to Slack'] };
 	await (await autoAccept({}, byEmail)).execute('Every hour');
-	const most = Math.min(count, 5);
+	const acceptCount = Math.min(count, 5);
 	expect(world.mailbox.mails).toHaveLength(1);
-	expect(getSubject(world.mailbox.mails[0] ?? '')).toContain(`${most} accepted`);
-	expect(accepts(ids).filter((times) => times === 1)).toHaveLength(most);
+	expect(getSubject(world.mailbox.mails[0] ?? '')).toContain(`${acceptCount} accepted`);
+	expect(accepts(ids).filter((times) => times === 1)).toHaveLength(acceptCount);
 });
 
 it('claims nothing when each accept gets 503, and continues in the next run', async () => {
@@ -104,7 +104,7 @@ it('fails while Slack is down, and keeps its accepts', async () => {
 it('pays once when n8n is killed (-9) after the accepts, and continues in the next run', async () => {
 	const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
 	const workflow = await autoAccept();
-	await trap.behind(rules, workflow);
+	await trap.connectAfter(rules, workflow);
 	await workflow.start('Every hour');
 	await trap.restart();
 	expect(await workflow.execute('Every hour')).toMatchObject({ status: 'success' });

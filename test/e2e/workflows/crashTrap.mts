@@ -10,7 +10,7 @@ import type { TestEnvironment } from './environment.mts';
 
 interface Trap {
 	/** Connects the trap after this node of the workflow, replacing all later nodes. */
-	behind: (node: string, workflow: Imported) => Promise<void>;
+	connectAfter: (node: string, workflow: Imported) => Promise<void>;
 	/** Waits until n8n is dead, starts it again, and removes the trap. */
 	restart: () => Promise<void>;
 	close: () => void;
@@ -42,7 +42,7 @@ async function setTrap(world: TestEnvironment): Promise<Trap> {
 	});
 	const { port } = server.address() as AddressInfo;
 	return {
-		behind: async (name, workflow) => {
+		connectAfter: async (name, workflow) => {
 			const { nodes, connections } = await workflow.read();
 			const url = `http://127.0.0.1:${port}/`;
 			const trapNode = node('Trap', 'httpRequest', 4.2, { url, options: {} });

@@ -152,7 +152,7 @@ export class Editor {
 }
 
 /** n8n's response when an execution has started. */
-interface Started {
+interface StartedExecution {
 	executionId: string;
 	/** Token with which a chat can resume a waiting execution. */
 	resumeToken?: string;
@@ -246,7 +246,7 @@ export class Imported {
 			name: trigger,
 			data: { ...times, source: [], data: { main: [[{ json }]] } },
 		});
-		this.#listen(json.sessionId, started as Started);
+		this.#listen(json.sessionId, started as StartedExecution);
 		// n8n ends an execution at each message to the chat, and continues in another one once the chat
 		// shows it.
 		for (let index = before; ; index++) {
@@ -262,7 +262,7 @@ export class Imported {
 	}
 
 	/** Keeps the chat open until the execution is over, as the editor does. */
-	#listen(sessionId: string, { executionId, resumeToken }: Started): void {
+	#listen(sessionId: string, { executionId, resumeToken }: StartedExecution): void {
 		const query = { sessionId, executionId, ...(resumeToken && { token: resumeToken }) };
 		const address = this.#n8n.origin.replace('http', 'ws');
 		const socket = new WebSocket(`${address}/chat?${new URLSearchParams(query).toString()}`);

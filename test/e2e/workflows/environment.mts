@@ -97,15 +97,15 @@ export async function startWorld(
 			sandbox.setCredits(100);
 			slack.state = 'up';
 			slack.messages.length = 0;
-			mailbox.refusing = false;
-			mailbox.most = Infinity;
+			mailbox.isRejecting = false;
+			mailbox.maxPerTwentySeconds = Infinity;
 			mailbox.mails.length = 0;
 		},
 		asked: async (times = 1, act) => {
 			const requests = () => sandbox.books.requests().length;
-			const goal = requests() + times;
+			const expectedCount = requests() + times;
 			await act?.();
-			await vi.waitUntil(() => requests() >= goal, { timeout: 180_000 });
+			await vi.waitUntil(() => requests() >= expectedCount, { timeout: 180_000 });
 			// A poll may send several requests: its first results may contain what happens between them.
 			for (let before = -1; before !== requests();) {
 				before = requests();

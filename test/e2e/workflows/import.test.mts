@@ -82,7 +82,7 @@ const active = (name: string) =>
 	readWorkflow(name).nodes.filter(({ disabled }) => disabled !== true);
 
 /** Triggers with a URL for other programs or users. */
-const takesAddress = /\.(formTrigger|mcpTrigger|backlinkExchangeWebhookTrigger)"/;
+const hasUrl = /\.(formTrigger|mcpTrigger|backlinkExchangeWebhookTrigger)"/;
 
 it.each(workflowNames)('%s can be published twice once its values are set', async (name) => {
 	for (let copy = 0; copy < 2; copy++) {
@@ -92,7 +92,7 @@ it.each(workflowNames)('%s can be published twice once its values are set', asyn
 		// n8n responds before it has registered the URLs, and before it has released those that the
 		// other copy needs.
 		await workflow.publish();
-		if (takesAddress.test(JSON.stringify(active(name)))) {
+		if (hasUrl.test(JSON.stringify(active(name)))) {
 			await expect.poll(addresses).toBeGreaterThan(0);
 		}
 		await workflow.unpublish();

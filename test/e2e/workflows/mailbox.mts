@@ -8,9 +8,9 @@ export interface Mailbox {
 	/** Raw messages, oldest first. */
 	mails: string[];
 	/** Whether the server rejects every message, like a full mail server. */
-	refusing: boolean;
+	isRejecting: boolean;
 	/** Accepted messages per twenty seconds, like the limit of servers against spam. */
-	most: number;
+	maxPerTwentySeconds: number;
 	/** Data of n8n's SMTP credential. */
 	credential: Record<string, unknown>;
 	close(): Promise<void>;
@@ -31,7 +31,7 @@ export async function startMailbox(): Promise<Mailbox> {
 		onMailFrom: (_address, _session, done) => {
 			const now = performance.now();
 			const recent = taken.filter((at) => now - at < 20_000).length;
-			if (mailbox.refusing || recent >= mailbox.most) {
+			if (mailbox.isRejecting || recent >= mailbox.maxPerTwentySeconds) {
 				done(Object.assign(new Error('Try again later.'), { responseCode: 451 }));
 				return;
 			}
@@ -51,8 +51,8 @@ export async function startMailbox(): Promise<Mailbox> {
 	const { port } = server.server.address() as AddressInfo;
 	const mailbox: Mailbox = {
 		mails: [],
-		refusing: false,
-		most: Infinity,
+		isRejecting: false,
+		maxPerTwentySeconds: Infinity,
 		credential: { user, password, host: '127.0.0.1', port, secure: false, disableStartTls: true },
 		close: () =>
 			new Promise((resolve) => {

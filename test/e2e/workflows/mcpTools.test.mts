@@ -89,12 +89,12 @@ describe('with the accept tool activated, and a Minimum Balance', () => {
 
 	it('accepts as many offers as requested, down to the Minimum Balance', async () => {
 		world.sandbox.setCredits(75);
-		const said = [];
+		const messages = [];
 		for (let count = 0; count < 4; count++) {
-			said.push(await accept(world.sandbox.requestOffer({ cost: 10 }).id));
+			messages.push(await accept(world.sandbox.requestOffer({ cost: 10 }).id));
 		}
-		const outcomes = said.map((text) => /"outcome":"(\w+)"/.exec(text)?.[1]);
+		const outcomes = messages.map((text) => /"outcome":"(\w+)"/.exec(text)?.[1]);
 		expect(outcomes).toEqual(['accepted', 'accepted', 'skipped', 'skipped']);
-		expect(said[3]).toContain('could fall below the minimum of 50');
+		expect(messages[3]).toContain('could fall below the minimum of 50');
 	});
 });

@@ -37,18 +37,20 @@ function alerts(count: number, severity: string): void {
 }
 
 /** Waits until this many messages and emails have arrived, and for one more poll. */
-async function toldAfterAll(count: number): Promise<void> {
-	const told = () => world.slack.messages.length + world.mailbox.mails.length;
-	await expect.poll(told, { timeout: 5 * minute, interval: 500 }).toBeGreaterThanOrEqual(count);
+async function waitForMessages(count: number): Promise<void> {
+	const countMessages = () => world.slack.messages.length + world.mailbox.mails.length;
+	await expect
+		.poll(countMessages, { timeout: 5 * minute, interval: 500 })
+		.toBeGreaterThanOrEqual(count);
 	await world.asked();
-	expect(told()).toBe(count);
+	expect(countMessages()).toBe(count);
 }
 
 /**
  * Counts the items in a digest, which has at most 30 lines and 3,500 characters. Its last line
  * counts the rest.
  */
-function toldIn(text: string): number {
+function countItems(text: string): number {
 	const lines = text.split('\n');
 	expect(lines.length).toBeLessThanOrEqual(30);
 	expect(text.length).toBeLessThanOrEqual(3500);
@@ -91,11 +93,11 @@ describe('polling', () => {
 		async (count) => {
 			alerts(count, 'warning');
 			// Exchange news reports the exchange.
-			await toldAfterAll(count + 2);
+			await waitForMessages(count + 2);
 			const digests = mails().filter(({ subject }) => /^\d/.test(subject));
 			expect(digests).toHaveLength(1);
 			expect(digests[0]?.subject).toMatch(new RegExp(`^${count} `));
-			expect(toldIn(digests[0]?.text ?? '')).toBe(count);
+			expect(countItems(digests[0]?.text ?? '')).toBe(count);
 			expect(mails().filter(({ subject }) => subject.startsWith('Link removed'))).toHaveLength(
 				count,
 			);
@@ -107,8 +109,8 @@ describe('polling', () => {
 		'%i accepted offers: Exchange news sends one message',
 		async (count) => {
 			for (let each = 0; each < count; each++) world.sandbox.accept(offer());
-			await toldAfterAll(1);
-			expect(toldIn(shown('C0NEWS')[0] ?? '')).toBe(count);
+			await waitForMessages(1);
+			expect(countItems(shown('C0NEWS')[0] ?? '')).toBe(count);
 		},
 		10 * minute,
 	);
@@ -116,10 +118,10 @@ describe('polling', () => {
 	it(
 		'nine emails each arrive once if the server accepts four in twenty seconds',
 		async () => {
-			world.mailbox.most = 4;
+			world.mailbox.maxPerTwentySeconds = 4;
 			alerts(9, 'critical');
 			// Nine emails, nine messages about critical alerts, one about exchanges.
-			await toldAfterAll(19);
+			await waitForMessages(19);
 			const texts = mails().map(({ text }) => text);
 			expect(new Set(texts).size).toBe(9);
 		},
@@ -130,7 +132,7 @@ describe('polling', () => {
 		'each message arrives later, once, if Slack and the mail server are down for ten minutes',
 		async () => {
 			world.slack.state = 'down';
-			world.mailbox.refusing = true;
+			world.mailbox.isRejecting = true;
 			alerts(1, 'critical');
 			alerts(1, 'warning');
 			const failed = (name: string) =>
@@ -142,7 +144,7 @@ describe('polling', () => {
 			}
 			expect(world.slack.messages).toEqual([]);
 			world.slack.state = 'up';
-			world.mailbox.refusing = false;
+			world.mailbox.isRejecting = false;
 			await world.clock.pass(10 * minute);
 			// Two emails about alerts, a digest, a critical alert, and the news of one poll or two.
 			await expect

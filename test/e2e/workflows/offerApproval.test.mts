@@ -16,7 +16,7 @@ const minute = 60_000;
 /**
  * Requests an offer, and executes the workflow that asks about it by hand, with the newest offer.
  */
-async function askAbout(
+async function requestApproval(
 	workflow?: Imported,
 ): Promise<{ workflow: Imported; id: string; before: number }> {
 	const { id } = world.sandbox.requestOffer({
@@ -35,7 +35,7 @@ const results = () => world.slack.messages.slice(1).map(({ text }) => text);
 /**
  * In Slack, or by email with the nodes for it; only opening the link in an email decides nothing.
  */
-const means = {
+const channels = {
 	slack: { activate: [], deactivate: [] },
 	email: {
 		activate: ['Ask by email', 'Send the result by email'],
@@ -50,8 +50,8 @@ it.each([
 	['email', 'Decline', 0],
 ] as const)('asks by %s; after %s, accepts %i and reports it', async (by, decision, accepts) => {
 	const { slack, mailbox, sandbox, editor } = world;
-	const imported = await editor.importWorkflow('offer-approval', {}, means[by]);
-	const { workflow, id, before } = await askAbout(imported);
+	const imported = await editor.importWorkflow('offer-approval', {}, channels[by]);
+	const { workflow, id, before } = await requestApproval(imported);
 	const texts = () =>
 		by === 'slack' ? slack.messages.map(({ text }) => text) : mailbox.mails.map(getBody);
 	if (by === 'slack') {
@@ -67,8 +67,8 @@ it.each([
 	}
 	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
 	expect(sandbox.books.acceptCount(id)).toBe(accepts);
-	const said = [expect.stringMatching(/^Accepted partner\.example → /)];
-	expect(texts().slice(1)).toEqual(accepts === 0 ? [] : said);
+	const expectedMessages = [expect.stringMatching(/^Accepted partner\.example → /)];
+	expect(texts().slice(1)).toEqual(accepts === 0 ? [] : expectedMessages);
 	expect(by === 'slack' ? mailbox.mails : slack.messages).toEqual([]);
 });
 
@@ -96,7 +96,7 @@ it('accepts nothing without an approval, even if the service calls the offer app
 it.each(['error-before-commit', 'cut-after-commit'] as const)(
 	'%s at the accept: reports the known facts, and never "accepted" without a payment',
 	async (kind) => {
-		const { workflow, id, before } = await askAbout();
+		const { workflow, id, before } = await requestApproval();
 		world.sandbox.addFault({ kind, method: 'POST', times: 1000 });
 		await clickButton(world.slack, 'Accept');
 		await workflow.finished(before);

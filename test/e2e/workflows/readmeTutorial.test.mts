@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 
 import { read } from '../../repository.mts';
 import { N8nScreen } from '../editorPage.mts';
-import { acceptByRules, publish, seeWhatHappened, sendToSlack } from '../tutorialSteps.mts';
+import { acceptByRules, publish, sendToSlack, showNewestEvent } from '../tutorialSteps.mts';
 import { useWorld } from './environment.mts';
 
 const world = useWorld({ isReset: false });
@@ -39,7 +39,7 @@ function written(lesson: string): string[] {
 
 it('send each alert to Slack', { timeout: 5 * minutes }, async () => {
 	await n8n.page.goto(`${world.n8n.origin}/home/workflows`);
-	await seeWhatHappened(n8n);
+	await showNewestEvent(n8n);
 	await sendToSlack(n8n);
 	await world.asked(1, () => publish(n8n));
 	await n8n.openExecutions();

@@ -110,11 +110,11 @@ test("reports that write operations aren't available yet, and spends nothing", a
 test.each([
 	['broken', 'its link is broken'],
 	['archived', 'The state of the offer'],
-])('fails without a request if the state of the offer is %s', async (status, said) => {
+])('fails without a request if the state of the offer is %s', async (status, expectedMessage) => {
 	const offer = pending({ status });
 	const service = await createStubService({ list: () => [offer] });
 	const { text } = await service.accept(offer.id);
-	expect(text).toContain(said);
+	expect(text).toContain(expectedMessage);
 	expect(service.posted).toEqual([]);
 });
 
@@ -151,9 +151,9 @@ test("doesn't wait for a late price without a minimum, and doesn't report it as 
 		list: () => [offer],
 		balance: () => ({ balance: 1000, lifetime_spent: 0 }),
 	});
-	const begun = Date.now();
+	const startedAt = Date.now();
 	const { item } = await service.accept(offer.id);
-	expect(Date.now() - begun).toBe(0);
+	expect(Date.now() - startedAt).toBe(0);
 	expect(item).toMatchObject({ outcome: 'accepted', balance: 1000 });
 	expect(item).not.toHaveProperty('creditsSpent');
 });

@@ -30,7 +30,7 @@ export const afterRestart = () => ({ actionNode: reloadActionNode() });
 export const acceptRequests = ({ sandbox }: TestService) =>
 	sandbox.books.requests({ endpoint: acceptEndpoint });
 
-interface ByHand {
+interface StubOptions {
 	list: (reads: number) => unknown;
 	accept?: (id: string, response: ServerResponse, requests: number) => unknown;
 	/** Balance by number of accepts; by default, each accept costs 10 of 1,000 credits. */
@@ -38,7 +38,7 @@ interface ByHand {
 }
 
 /** Creates a service with a custom list for each read and a custom response to an accept. */
-export async function createStubService({ list: listed, accept, balance: balanceOf }: ByHand) {
+export async function createStubService({ list: listed, accept, balance: balanceOf }: StubOptions) {
 	const posted: string[] = [];
 	let reads = 0;
 	const service = await startStubServer((request: IncomingMessage, response: ServerResponse) => {

@@ -30,8 +30,8 @@ test('Max Accepts applies across loop iterations and a second try, and the messa
 	const service = await startTestService();
 	const offers = [1, 2, 3].map(() => service.sandbox.requestOffer());
 	const { run } = await service.accept(offers, { maxAccepts: 2 }, { loopIterations: 2 });
-	const rounds = run.data.resultData.runData['Backlink Exchange'] ?? [];
-	for (const { data } of rounds) {
+	const nodeRuns = run.data.resultData.runData['Backlink Exchange'] ?? [];
+	for (const { data } of nodeRuns) {
 		const items = data?.main?.[0]?.map(({ json }) => json) ?? [];
 		expect(items.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'skipped']);
 		expect(items[2]?.reason).toBe('Max Accepts (2) is reached');
@@ -132,7 +132,7 @@ test.each(['1000', 1.5, null, [1000]])(
 );
 
 /** Starts a service whose prices show this many seconds after an accept. */
-async function withLatePrices(seconds: number) {
+async function setUpWithLatePrices(seconds: number) {
 	const offers = [pending(), pending()];
 	const accepts: number[] = [];
 	const service = await createStubService({
@@ -151,7 +151,7 @@ async function withLatePrices(seconds: number) {
 }
 
 test('Minimum Balance waits for a price that shows some seconds later, and counts it', async () => {
-	const service = await withLatePrices(4);
+	const service = await setUpWithLatePrices(4);
 	const items = jsonOf(await service.accept(service.ids, { minimumBalance: 50 }));
 	expect(items).toMatchObject([
 		{ outcome: 'accepted', creditsSpent: 40, balance: 60 },
@@ -163,7 +163,7 @@ test('Minimum Balance waits for a price that shows some seconds later, and count
 });
 
 test('stops accepting under Minimum Balance while the last price is unknown', async () => {
-	const service = await withLatePrices(2 * 60 * 60);
+	const service = await setUpWithLatePrices(2 * 60 * 60);
 	const bounds = { minimumBalance: 50 };
 	expect((await service.accept(service.first, bounds)).item).toMatchObject({ balance: 100 });
 	for (const wait of [0, 2 * minute, 60 * minute]) {

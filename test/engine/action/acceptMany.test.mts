@@ -111,7 +111,7 @@ describe('several input items are several sets of rules for one run', () => {
 			['a-2', 'refused'],
 		]);
 		expect(items[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(service.asked.filter(({ method }) => method === 'GET').length).toBe(1 + 3);
+		expect(service.requests.filter(({ method }) => method === 'GET').length).toBe(1 + 3);
 	});
 	test('the strictest limits apply', async () => {
 		const service = await startTestService({ credits: 100 });
@@ -120,20 +120,20 @@ describe('several input items are several sets of rules for one run', () => {
 			maxAccepts: '={{ $json.most }}',
 			options: { minimumBalance: '={{ $json.floor }}' },
 		};
-		const most = await service.acceptMany(settings, {
+		const withMaxAccepts = await service.acceptMany(settings, {
 			items: [
 				{ most: 1, floor: 0 },
 				{ most: 9, floor: 0 },
 			],
 		});
-		expect(most.outcomes).toEqual(['accepted', 'skipped', 'skipped', 'skipped']);
-		const floor = await service.acceptMany(settings, {
+		expect(withMaxAccepts.outcomes).toEqual(['accepted', 'skipped', 'skipped', 'skipped']);
+		const withMinimumBalance = await service.acceptMany(settings, {
 			items: [
 				{ most: 9, floor: 75 },
 				{ most: 9, floor: 0 },
 			],
 		});
-		expect(floor.outcomes).toEqual(['accepted', 'skipped', 'skipped']);
+		expect(withMinimumBalance.outcomes).toEqual(['accepted', 'skipped', 'skipped']);
 	});
 });
 
@@ -159,10 +159,10 @@ describe('Max per Day', () => {
 			{ exchanges: [pending()], has_more: true },
 			'the list of exchanges is cut off',
 		],
-	])('fails before any accept if %s', async (_, listed, said) => {
+	])('fails before any accept if %s', async (_, listed, expectedMessage) => {
 		const service = await createStubService({ list: () => listed });
 		const { error } = await service.acceptMany({ options: { maxPerDay: 5 } });
-		expect(error?.message).toContain(said);
+		expect(error?.message).toContain(expectedMessage);
 		expect(service.posted).toEqual([]);
 		expect((await service.acceptMany()).outcomes).toEqual(['accepted']);
 	});

@@ -57,14 +57,17 @@ describe('Return', () => {
 		const from = (fromSite: string, anchor = 'tea') =>
 			service.sandbox.requestOffer({ fromSite, anchor }).id;
 		from('https://tea.example');
-		const [stranger] = [from('https://other.example'), from('https://tea.example', 'casino')];
+		const [unlistedPartner] = [
+			from('https://other.example'),
+			from('https://tea.example', 'casino'),
+		];
 		const settings = { ...listed, return: 'needsPerson' };
 		expect((await service.acceptMany({ ...settings, dryRun: true })).outcomes).toEqual([
 			'wouldAccept',
 			'undecided',
 		]);
 		const { decisions } = await service.acceptMany(settings, published);
-		expect(decisions).toMatchObject([{ id: stranger, outcome: 'undecided' }]);
+		expect(decisions).toMatchObject([{ id: unlistedPartner, outcome: 'undecided' }]);
 	});
 
 	test("a manual execution returns everything, and doesn't affect later reports", async () => {
@@ -101,16 +104,16 @@ describe('Return', () => {
 	test('the last try reports everything if an item failed and n8n runs the node again', async () => {
 		const service = await startTestService({ credits: 100 });
 		const { id } = service.sandbox.requestOffer({ cost: 10 });
-		const refused = service.sandbox.requestOffer({ anchor: 'casino' });
+		const blocked = service.sandbox.requestOffer({ anchor: 'casino' });
 		const { baseUrl, apiKey } = service.sandbox;
 		const credentials = new TestCredentials(credentialType, {});
-		credentials.ofItem = (index) => ({ baseUrl, apiKey: index === 0 ? 'revoked' : apiKey });
+		credentials.valuesForItem = (index) => ({ baseUrl, apiKey: index === 0 ? 'revoked' : apiKey });
 		const more = { ...published, items: [{}, {}], credentials, continueOnFail: true, maxTries: 3 };
 		const { decisions } = await service.acceptMany({}, more);
 		expect(decisions).toMatchObject([
 			{ error: { message: 'The service does not accept the API key' } },
 			{ id, outcome: 'accepted', creditsSpent: 10 },
-			{ id: refused.id, outcome: 'refused' },
+			{ id: blocked.id, outcome: 'refused' },
 		]);
 		expect(acceptRequests(service).length).toBe(1);
 	});
@@ -126,7 +129,7 @@ describe('Output: Digest', () => {
 			service.sandbox.requestOffer({ fromSite, anchor, cost: 10 }).id;
 		from('https://tea.example');
 		from('https://tea.example', 'casino');
-		const strangers = [1, 2].map((each) => from(`https://other-${each}.example`));
+		const unlistedPartners = [1, 2].map((each) => from(`https://other-${each}.example`));
 		const run = async (settings: object = {}) =>
 			(await service.acceptMany({ ...listed, output: 'digest', ...settings }, published)).decisions;
 		const [dry] = await run({ dryRun: true, return: 'all' });
@@ -140,7 +143,7 @@ describe('Output: Digest', () => {
 			'- Accepted tea.example',
 			'- Refused by',
 		]);
-		for (const id of strangers) expect(first.message).toContain(id);
+		for (const id of unlistedPartners) expect(first.message).toContain(id);
 		expect(first.message).toContain('10 credits, 990 left');
 		expect(await run()).toEqual([]);
 		from('https://other-3.example');

@@ -100,10 +100,10 @@ test("cancels an execution that waits for another one's accept of the same offer
 	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 20_000 });
 	const first = service.accept(service.offer);
 	await time.wait(1000);
-	const begun = Date.now();
+	const startedAt = Date.now();
 	const second = await service.accept(service.offer, {}, { cancelAfter: 1000 });
 	expect(second.run.status).toBe('canceled');
-	expect(Date.now() - begun).toBe(1000);
+	expect(Date.now() - startedAt).toBe(1000);
 	expect((await first).outcomes).toEqual(['accepted']);
 });
 
@@ -144,14 +144,14 @@ describe('verifies ambiguous responses in the list', () => {
 	test.each([
 		['cut-before-commit', 'does not show it as accepted'],
 		['error-before-commit', 'does not show it as accepted'],
-	] as const)("returns an error that doesn't deny a payment: %s", async (kind, said) => {
+	] as const)("returns an error that doesn't deny a payment: %s", async (kind, outputs) => {
 		const service = await setUpWithOffer();
 		service.sandbox.addFault({ kind, ...post });
 		const { error, text, items } = await service.accept(service.offer);
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(/^It is not known whether .*: credits may have been spent$/);
 		expect(error?.context?.code).toBe('outcome_unknown');
-		expect(text).toContain(said);
+		expect(text).toContain(outputs);
 		expect(acceptRequests(service).length).toBe(1);
 	});
 
@@ -164,9 +164,9 @@ describe('verifies ambiguous responses in the list', () => {
 			{},
 			{ loopIterations: 2, continueOnFail: true },
 		);
-		const rounds = first.run.data.resultData.runData['Backlink Exchange'] ?? [];
-		const said = rounds.map(({ data }) => data?.main?.[0]?.[0]?.json);
-		expect(said).toMatchObject([
+		const nodeRuns = first.run.data.resultData.runData['Backlink Exchange'] ?? [];
+		const outputs = nodeRuns.map(({ data }) => data?.main?.[0]?.[0]?.json);
+		expect(outputs).toMatchObject([
 			{ error: { code: 'outcome_unknown' } },
 			{ outcome: 'accepted', confirmedBy: 'readBack' },
 		]);
@@ -208,9 +208,9 @@ describe('after an accept with an unknown outcome', () => {
 			list: () => [offer],
 			accept: (_id, response) => void response.writeHead(500).end(),
 		});
-		const begun = Date.now();
+		const startedAt = Date.now();
 		await service.accept(offer.id);
-		await time.wait(begun + 55_000 - Date.now());
+		await time.wait(startedAt + 55_000 - Date.now());
 		expect((await service.accept(offer.id)).error?.context?.code).toBe('outcome_unknown');
 		expect(service.posted.length).toBe(1);
 	});

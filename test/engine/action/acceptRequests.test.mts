@@ -9,13 +9,13 @@ useVirtualTime();
 const bounds = { minimumBalance: 10 };
 
 /** Counts the requests for this many offers, with Accept or Accept Many. */
-async function requestsFor(count: number, options: object, isMany: boolean, latency = 0) {
+async function requestsFor(count: number, options: object, isAcceptMany: boolean, latency = 0) {
 	const { sandbox, accept, acceptMany } = await startTestService({
 		credits: 10_000,
 		latencyMilliseconds: latency,
 	});
 	const items = Array.from({ length: count }, () => ({ id: sandbox.requestOffer().id }));
-	const { outcomes, decisions } = isMany
+	const { outcomes, decisions } = isAcceptMany
 		? await acceptMany({ maxAccepts: 100, options: { ...options } })
 		: await accept(items, { ...options });
 	expect(outcomes).toEqual(Array(count).fill('accepted'));
@@ -28,9 +28,9 @@ test.each([
 	['Accept with a minimum', bounds, false],
 	['Accept Many', {}, true],
 	['Accept Many with a minimum', bounds, true],
-])('%s takes four requests for one offer and 42 for twenty', async (_, options, isMany) => {
-	expect((await requestsFor(1, options, isMany)).length).toBe(4);
-	expect((await requestsFor(20, options, isMany)).length).toBe(42);
+])('%s takes four requests for one offer and 42 for twenty', async (_, options, isAcceptMany) => {
+	expect((await requestsFor(1, options, isAcceptMany)).length).toBe(4);
+	expect((await requestsFor(20, options, isAcceptMany)).length).toBe(42);
 });
 
 test('re-reads the list after each five seconds, not for each offer', async () => {

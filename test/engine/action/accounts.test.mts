@@ -6,7 +6,7 @@ import { credentialType } from '../engine.mts';
 import { jsonOf, startTestService, type TestService } from '../service.mts';
 import { startStubServer } from '../stubServer.mts';
 
-const ofEachItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
+const credentialPerItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
 
 /** Starts two clients, each with an account at a service of its own. */
 async function twoClients() {
@@ -25,7 +25,7 @@ test('accepts items of two accounts in order with their own keys, even if the ID
 	const items = ['a', 'b'].flatMap((id) =>
 		[one, other].map((client) => itemFor(client, client.sandbox.requestOffer({ id }))),
 	);
-	const { items: output, error } = await one.accept(items, {}, { credential: ofEachItem });
+	const { items: output, error } = await one.accept(items, {}, { credential: credentialPerItem });
 	expect(error?.message).toBeUndefined();
 	expect(output.map(({ json }) => [json.id, json.outcome])).toEqual(
 		items.map(({ id }) => [id, 'accepted']),
@@ -42,7 +42,7 @@ test('reads the list once per account, and shares it with no other account', asy
 	one.sandbox.addSite({ url: 'https://one.example', niche: 'x' });
 	other.sandbox.addSite({ url: 'https://other.example', niche: 'x' });
 	const run = await one.run('site', 'getAll', {
-		credential: ofEachItem,
+		credential: credentialPerItem,
 		items: [one, other, one, other].map((client) => itemFor(client, {})),
 	});
 	expect(jsonOf(run).map(({ url }) => url)).toEqual([
@@ -56,10 +56,15 @@ test('reads the list once per account, and shares it with no other account', asy
 
 test('fails an item with an unusable credential before any request, and continues with others', async () => {
 	const { one, itemFor } = await twoClients();
-	const wrong = [{ apiKey: '' }, { apiKey: null }, { baseUrl: 'nowhere' }, { baseUrl: undefined }];
-	const items = [{}, ...wrong, {}].map((more) => itemFor(one, more));
+	const invalidCredentials = [
+		{ apiKey: '' },
+		{ apiKey: null },
+		{ baseUrl: 'nowhere' },
+		{ baseUrl: undefined },
+	];
+	const items = [{}, ...invalidCredentials, {}].map((more) => itemFor(one, more));
 	const { items: output } = await one.run('credit', 'getBalance', {
-		credential: ofEachItem,
+		credential: credentialPerItem,
 		items,
 		continueOnFail: true,
 	});
@@ -77,7 +82,7 @@ test('fails an item with an unusable credential before any request, and continue
 	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	expect(one.sandbox.books.requests().length).toBe(1);
 
-	const { error } = await one.run('credit', 'getBalance', { credential: ofEachItem, items });
+	const { error } = await one.run('credit', 'getBalance', { credential: credentialPerItem, items });
 	expect(error?.message).toBe('The API key cannot be used');
 	expect(error?.context?.itemIndex).toBe(1);
 	expect(one.sandbox.books.requests().length).toBe(1);
@@ -85,7 +90,7 @@ test('fails an item with an unusable credential before any request, and continue
 
 test('sends an edited key only to its own URL if the credential changes during a run', async () => {
 	const credentials = new TestCredentials(credentialType, {});
-	const { run, asked, baseUrl } = await startStubServer(({ method }, response) => {
+	const { run, requests, baseUrl } = await startStubServer(({ method }, response) => {
 		credentials.values = { baseUrl: 'https://new.example/api', apiKey: 'new-key' };
 		response.end(method === 'GET' ? '[]' : '{"id":"site_1","url":"https://a.example"}');
 	});
@@ -96,7 +101,7 @@ test('sends an edited key only to its own URL if the credential changes during a
 		credentials,
 	});
 	expect(error?.message).toBeUndefined();
-	expect(asked.map(({ headers }) => headers.authorization)).toEqual([
+	expect(requests.map(({ headers }) => headers.authorization)).toEqual([
 		'Bearer old-key',
 		'Bearer old-key',
 		'Bearer old-key',

@@ -136,10 +136,10 @@ test.each([
 		/HTTP 200 with "success": false/,
 	],
 ])('describes HTTP %i with %j', async (status, body, message, description) => {
-	const said = await getErrorText(status, body);
-	expect(said.message).toMatch(message);
-	expect(said.description).toMatch(description);
-	expect(said.message).not.toMatch(wordsToAvoid);
+	const errorText = await getErrorText(status, body);
+	expect(errorText.message).toMatch(message);
+	expect(errorText.description).toMatch(description);
+	expect(errorText.message).not.toMatch(wordsToAvoid);
 });
 
 const hostile =
@@ -157,10 +157,10 @@ test.each([
 		});
 		const parameters = acceptParameters(hostile.replace(/[\n\u202a-\u202e]/g, ''));
 		const { error } = await run('exchange', 'accept', { parameters });
-		const said = `${error?.message ?? ''}. ${error?.description ?? ''}`;
-		expect(said).toMatch(/The (service|answer)/);
-		expect(said).not.toMatch(/[\p{Cc}\p{Cf}<>]/u);
-		expect(said).toContain('‹!channel›');
+		const errorText = `${error?.message ?? ''}. ${error?.description ?? ''}`;
+		expect(errorText).toMatch(/The (service|answer)/);
+		expect(errorText).not.toMatch(/[\p{Cc}\p{Cf}<>]/u);
+		expect(errorText).toContain('‹!channel›');
 	},
 );
 

@@ -16,7 +16,7 @@ const failing = (fault: Omit<Fault, 'times'>) => {
 };
 
 /** Failures, and the message that every operation has for them. */
-const troubles: Array<
+const failures: Array<
 	[string, SandboxOptions, (service: TestService) => Promise<void> | void, RegExp]
 > = [
 	[
@@ -62,7 +62,7 @@ const troubles: Array<
 ];
 
 describe.each(operations)('$resource $operation', ({ resource, operation, parameters }) => {
-	test.each(troubles)('%s', async (_, options, cause, expected) => {
+	test.each(failures)('%s', async (_, options, cause, expected) => {
 		const service = await startTestService(options);
 		await cause(service);
 		const merged = { ...parameters, options: { maxRateLimitWait: 1 } };
@@ -72,16 +72,16 @@ describe.each(operations)('$resource $operation', ({ resource, operation, parame
 			continueOnFail: true,
 		});
 		expect(error?.message).toBeUndefined();
-		const said = items.map(({ json, pairedItem }) => [
+		const itemErrors = items.map(({ json, pairedItem }) => [
 			(json.error as { message?: string } | undefined)?.message,
 			pairedItem,
 		]);
 		// These run all items together.
 		if (['acceptMany', 'createMany'].includes(operation)) {
-			expect(said).toEqual([[expect.stringMatching(expected), [{ item: 0 }, { item: 1 }]]]);
+			expect(itemErrors).toEqual([[expect.stringMatching(expected), [{ item: 0 }, { item: 1 }]]]);
 			return;
 		}
-		expect(said).toEqual([
+		expect(itemErrors).toEqual([
 			[expect.stringMatching(expected), { item: 0 }],
 			[expect.stringMatching(expected), { item: 1 }],
 		]);

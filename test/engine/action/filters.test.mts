@@ -88,10 +88,10 @@ describe('exchanges', () => {
 	test.each(['yesterday', '2026-02-30T00:00:00Z', 5])(
 		'rejects %j as a time before any request',
 		async (since) => {
-			const { run, asked } = await startStubServer(json({ exchanges }));
+			const { run, requests } = await startStubServer(json({ exchanges }));
 			const { error } = await run('exchange', 'getAll', { parameters: { filters: { since } } });
 			expect(error?.message).toMatch(/^"Since" cannot be read/);
-			expect(asked).toEqual([]);
+			expect(requests).toEqual([]);
 		},
 	);
 });

@@ -15,7 +15,7 @@ const time = useVirtualTime();
 
 const returnAll = { parameters: { returnAll: true } };
 
-function writeWithoutEnd(response: ServerResponse): void {
+function writeEndlessly(response: ServerResponse): void {
 	const chunk = 'x'.repeat(1_000_000);
 	const more = () => {
 		while (!response.destroyed && response.write(chunk));
@@ -25,12 +25,12 @@ function writeWithoutEnd(response: ServerResponse): void {
 }
 
 test('stops reading an endless body', async () => {
-	const { run, asked } = await startStubServer((_request, response) => {
-		writeWithoutEnd(response);
+	const { run, requests } = await startStubServer((_request, response) => {
+		writeEndlessly(response);
 	});
 	const { error } = await run('site', 'getAll');
 	expect(error?.description).toContain('a body that is too large to read (more than 16 MB)');
-	expect(asked.length).toBe(1);
+	expect(requests.length).toBe(1);
 });
 
 test('closes the connection of a body that stops halfway', async () => {
@@ -52,15 +52,15 @@ test('stops reading a body that arrives one character per second', async () => {
 			else response.write(' ');
 		}, 1000);
 	});
-	const begun = time.now();
+	const startedAt = time.now();
 	const options = { timeout: 5 };
 	const { error } = await run('site', 'getAll', { parameters: { options } });
 	expect(error?.message).toBe('The service could not be reached');
-	expect(time.now() - begun).toBeLessThan(30_000);
+	expect(time.now() - startedAt).toBeLessThan(30_000);
 });
 
 /** Starts a service with this many pages of sites, each with one entry and further fields. */
-async function sitesOn(pages: number, more: object = {}) {
+async function startPagedServer(pages: number, more: object = {}) {
 	return await startStubServer(({ url = '' }, response) => {
 		const page = Number(/page=(\d+)/.exec(url)?.[1] ?? 1);
 		if (page < pages) response.setHeader('link', `</api/sites?page=${page + 1}>; rel="next"`);
@@ -69,21 +69,23 @@ async function sitesOn(pages: number, more: object = {}) {
 }
 
 test('follows at most a thousand pages, or fewer if a limit is reached', async () => {
-	const { run, asked } = await sitesOn(Infinity);
+	const { run, requests } = await startPagedServer(Infinity);
 	const { items, error } = await run('site', 'getAll', returnAll);
 	expect(items).toEqual([]);
 	expect(error?.message).toBe('The list of sites is too large to read');
 	expect(error?.description).toContain('goes on after 1000 pages');
-	expect(asked.length).toBe(1000);
+	expect(requests.length).toBe(1000);
 	expect((await run('site', 'getAll', { parameters: { limit: 3 } })).items.length).toBe(3);
-	expect(asked.length).toBe(1003);
+	expect(requests.length).toBe(1003);
 });
 
 test('stops at the total size of all pages', async () => {
-	const { run, asked } = await sitesOn(Infinity, { padding: 'x'.repeat(8 * 1024 * 1024) });
+	const { run, requests } = await startPagedServer(Infinity, {
+		padding: 'x'.repeat(8 * 1024 * 1024),
+	});
 	const { error } = await run('site', 'getAll', returnAll);
 	expect(error?.description).toContain('goes on after 2 pages with 16 MB');
-	expect(asked.length).toBe(2);
+	expect(requests.length).toBe(2);
 });
 
 test.each([
@@ -92,28 +94,28 @@ test.each([
 	['outside the base URL', '</apis/sites>; rel=next'],
 	['with a user name before the host', '<http://127.0.0.1@elsewhere.example/api/>; rel="next"'],
 ])("doesn't follow a next page %s, and reports that", async (_, link) => {
-	const { run, asked } = await startStubServer((request, response) => {
+	const { run, requests } = await startStubServer((request, response) => {
 		response.setHeader('link', link);
 		json([{ id: 1 }])(request, response);
 	});
 	const { items, hints } = await run('site', 'getAll', returnAll);
 	expect(items.length).toBe(1);
 	expect(hints.map(({ message }) => message).join()).toContain('may be incomplete');
-	expect(asked.length).toBe(1);
+	expect(requests.length).toBe(1);
 });
 
 test.each([301, 302, 303, 307, 308])(
 	"doesn't send the key after a redirect: HTTP %i",
 	async (status) => {
 		const other = await startStubServer(json([]));
-		const { run, asked } = await startStubServer((_request, response) => {
+		const { run, requests } = await startStubServer((_request, response) => {
 			response.writeHead(status, { location: `${other.baseUrl}/sites` }).end();
 		});
 		const { error } = await run('site', 'getAll');
 		expect(error?.description).toContain(
 			`Enter the base URL in the credential as ${other.baseUrl}.`,
 		);
-		expect([asked.length, other.asked.length]).toEqual([1, 0]);
+		expect([requests.length, other.requests.length]).toEqual([1, 0]);
 	},
 );
 

@@ -11,7 +11,7 @@ import { startTestService } from '../service.mts';
 import { operations } from './operations.mts';
 
 /** Returns expressions with invalid values for a field of this type. */
-function unreadable({ type, required }: INodeProperties, isOption: boolean): string[] {
+function getInvalidValues({ type, required }: INodeProperties, isOption: boolean): string[] {
 	// n8n itself converts the value of a whole collection to an object.
 	if (type === 'notice' || type === 'collection') return [];
 	const isText = type === 'string' || type === 'resourceLocator';
@@ -24,7 +24,7 @@ function unreadable({ type, required }: INodeProperties, isOption: boolean): str
 }
 
 /** Returns the parameter values with which n8n shows the field. */
-const shownBy = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
+const getDisplayConditions = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
 	Object.entries(show)
 		.filter(([name]) => name !== 'resource' && name !== 'operation')
 		.map(([name, values]) => [name, values?.[0]]);
@@ -36,11 +36,14 @@ const cases = operations.flatMap(({ resource, operation, parameters }) => {
 			show.resource?.includes(resource) === true && show.operation?.includes(operation) === true,
 	);
 	const rows = (field: INodeProperties, collection?: string) =>
-		unreadable(field, collection !== undefined).map((value) => {
+		getInvalidValues(field, collection !== undefined).map((value) => {
 			const located = { __rl: true, mode: 'id', value };
 			const rows = field.typeOptions?.multipleValues === true ? [located] : located;
 			const written = field.type === 'resourceLocator' ? rows : value;
-			const set = Object.fromEntries([...shownBy(field), [field.name, written]]) as INodeParameters;
+			const set = Object.fromEntries([
+				...getDisplayConditions(field),
+				[field.name, written],
+			]) as INodeParameters;
 			const merged = { ...parameters, ...(collection === undefined ? set : { [collection]: set }) };
 			return [resource, operation, field.displayName, value, merged] as const;
 		});

@@ -58,19 +58,19 @@ test(
 		const offers = Array.from({ length: 12_000 }, (_, index) => pending({ id: `exc_${index}` }));
 		const service = await createStubService({ list: () => offers });
 		/** Evaluated offers per turn of the event loop: each evaluation hashes the ID. */
-		const looks = [0];
+		const hashesPerTurn = [0];
 		const { createHash } = crypto;
 		const counted = vi.spyOn(crypto, 'createHash').mockImplementation((algorithm) => {
-			looks.push((looks.pop() ?? 0) + 1);
+			hashesPerTurn.push((hashesPerTurn.pop() ?? 0) + 1);
 			return createHash(algorithm);
 		});
-		const watch = setInterval(() => setImmediate(() => looks.push(0)), 0);
+		const watch = setInterval(() => setImmediate(() => hashesPerTurn.push(0)), 0);
 		const { outcomes } = await service.acceptMany({ dryRun: true, maxAccepts: 20_000 });
 		clearInterval(watch);
 		counted.mockRestore();
 		expect(outcomes).toEqual(Array(offers.length).fill('wouldAccept'));
-		expect(looks.reduce((one, other) => one + other)).toBeGreaterThan(2 * offers.length);
-		expect(Math.max(...looks)).toBeLessThan(offers.length);
-		expect(looks.at(-1)).toBe(0);
+		expect(hashesPerTurn.reduce((one, other) => one + other)).toBeGreaterThan(2 * offers.length);
+		expect(Math.max(...hashesPerTurn)).toBeLessThan(offers.length);
+		expect(hashesPerTurn.at(-1)).toBe(0);
 	},
 );

@@ -68,10 +68,10 @@ test.each([
 
 test('waits for the rate limit if there are more lines than Pro allows per minute, and adds all', async () => {
 	const service = await startTestService({ limits: { perMinute: 60, perDay: 10_000 } });
-	const begun = Date.now();
+	const startedAt = Date.now();
 	const outcomes = jsonOf(await createMany(service, lines(150))).map(({ outcome }) => outcome);
 	expect(outcomes).toEqual(Array(150).fill('added'));
-	expect((Date.now() - begun) / 60_000).toBeLessThan(3);
+	expect((Date.now() - startedAt) / 60_000).toBeLessThan(3);
 });
 
 test.each([
@@ -81,27 +81,32 @@ test.each([
 		'The request limit of the service is reached',
 	],
 	['the key is revoked', { perDay: 1000 }, 'The service does not accept the API key'],
-])('returns the remaining lines in one item to paste again if %s', async (_, limits, said) => {
-	const service = await startTestService({ limits: { perMinute: 1000, ...limits } });
-	const { sandbox } = service;
-	if (limits.perDay === 1000) {
-		sandbox.addFault({
-			kind: 'error-before-commit',
-			status: 401,
-			method: 'POST',
-			after: 3,
-			times: 9,
+])(
+	'returns the remaining lines in one item to paste again if %s',
+	async (_, limits, expectedMessage) => {
+		const service = await startTestService({ limits: { perMinute: 1000, ...limits } });
+		const { sandbox } = service;
+		if (limits.perDay === 1000) {
+			sandbox.addFault({
+				kind: 'error-before-commit',
+				status: 401,
+				method: 'POST',
+				after: 3,
+				times: 9,
+			});
+		}
+		const items = jsonOf(await createMany(service, lines(6)));
+		expect(items.map(({ outcome }) => outcome)).toEqual(['added', 'added', 'added', 'notSent']);
+		expect(items[3]).toMatchObject({
+			line: 4,
+			sites: lines(6).split('\n').slice(3).join('\n'),
+			message: expect.stringMatching(
+				new RegExp(`^Lines 4 to 6 were not sent: ${expectedMessage}`),
+			) as unknown,
 		});
-	}
-	const items = jsonOf(await createMany(service, lines(6)));
-	expect(items.map(({ outcome }) => outcome)).toEqual(['added', 'added', 'added', 'notSent']);
-	expect(items[3]).toMatchObject({
-		line: 4,
-		sites: lines(6).split('\n').slice(3).join('\n'),
-		message: expect.stringMatching(new RegExp(`^Lines 4 to 6 were not sent: ${said}`)) as unknown,
-	});
-	sandbox.clearFaults();
-});
+		sandbox.clearFaults();
+	},
+);
 
 test('fails if the key is wrong from the start', async () => {
 	const service = await startTestService();

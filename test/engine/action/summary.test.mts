@@ -152,7 +152,7 @@ test('reports only totals for an account with one site', async () => {
 	expect(lines.length).toBe(1);
 });
 
-const lately = () => ({ created_at: ago(0.01) });
+const createdRecently = () => ({ created_at: ago(0.01) });
 
 test("counts by the service's clock, and omits what has no time", async () => {
 	const exchanges = [
@@ -167,7 +167,9 @@ test("counts by the service's clock, and omits what has no time", async () => {
 
 test('counts alerts without a time, and notes that they may be older', async () => {
 	const alert = { exchange_id: 'x', severity: 'critical', type: 'link_removed', detail: 'gone' };
-	const { summary, lines } = await getSummary({ events: [alert, { ...alert, ...lately() }] });
+	const { summary, lines } = await getSummary({
+		events: [alert, { ...alert, ...createdRecently() }],
+	});
 	expect(summary?.alerts).toEqual({ critical: 2 });
 	expect(lines[0]).toMatch(/Alerts: 2 critical \(1 without a time, which may be older\)$/);
 });

@@ -60,9 +60,9 @@ it('accepts an offer only once for repeated calls', async () => {
 	const { sandbox } = await startTestService();
 	const { id } = sandbox.requestOffer();
 	const parameters = { resource: 'exchange', operation: 'accept', ...acceptParameters(id) };
-	const said = [await call(sandbox, parameters), await call(sandbox, parameters)];
-	expect(said[0]).toMatchObject([{ outcome: 'accepted' }]);
-	expect(said[1]?.[0]?.outcome).toBe('accepted');
+	const results = [await call(sandbox, parameters), await call(sandbox, parameters)];
+	expect(results[0]).toMatchObject([{ outcome: 'accepted' }]);
+	expect(results[1]?.[0]?.outcome).toBe('accepted');
 	expect(sandbox.books.acceptCount(id)).toBe(1);
 });
 
@@ -73,9 +73,11 @@ it.each(['site', 'exchange', 'watchdogEvent'])(
 		const account = { baseUrl: service.baseUrl, apiKey: 'key' };
 		const list = async (limit: number, type?: string) =>
 			await call(account, { resource, operation: 'getAll', limit }, {}, type);
-		const said = expect.stringMatching(/^The list is cut off: there are more.*limit/) as unknown;
+		const truncationMessage = expect.stringMatching(
+			/^The list is cut off: there are more.*limit/,
+		) as unknown;
 		const tool = `${actionType}Tool`;
-		expect(await list(2, tool)).toEqual([{ id: 1 }, { id: 2 }, { message: said }]);
+		expect(await list(2, tool)).toEqual([{ id: 1 }, { id: 2 }, { message: truncationMessage }]);
 		expect(await list(3, tool)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
 		expect(await list(2)).toEqual([{ id: 1 }, { id: 2 }]);
 	},

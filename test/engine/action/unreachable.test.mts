@@ -45,12 +45,12 @@ describe.each(operations)('%s %s', (...operation) => {
 	test.skipIf(isOlder)(
 		'reports an https URL of a server without TLS as "nothing was sent"',
 		async () => {
-			const { baseUrl, asked } = await startStubServer(json({}));
+			const { baseUrl, requests } = await startStubServer(json({}));
 			const { error } = await run(baseUrl.replace('http:', 'https:'), operation);
 			expect(error?.message).toBe('No protected connection to the service can be made');
 			expect(error?.description).toContain('nothing was sent');
 			expect(error?.description).toContain('http:// instead of https://');
-			expect(asked).toEqual([]);
+			expect(requests).toEqual([]);
 		},
 	);
 
@@ -64,14 +64,14 @@ describe.each(operations)('%s %s', (...operation) => {
 	test("a canceled execution aborts its request, and doesn't send it again", async () => {
 		const closed = Promise.withResolvers<unknown>();
 		const service = await startStubServer(({ socket }) => socket.on('close', closed.resolve));
-		const begun = time.now();
+		const startedAt = time.now();
 		const [resource, name, parameters] = operation;
 		const more = { parameters, cancelAfter: 1000 };
 		const { run: execution } = await service.run(resource, name, more);
 		await closed.promise;
 		expect(execution.status).toBe('canceled');
-		expect(time.now() - begun).toBeLessThan(2000);
-		expect(service.asked.length).toBe(1);
+		expect(time.now() - startedAt).toBeLessThan(2000);
+		expect(service.requests.length).toBe(1);
 	});
 });
 
@@ -90,34 +90,34 @@ test.each<[string, (socket: Socket) => void]>([
 	['never gets a complete response', (socket) => socket.write(half)],
 ])('sends an accept once, and claims nothing, if its connection %s', async (_, cut) => {
 	const id = `exc_${Math.random()}`;
-	let posts = 0;
+	let acceptCount = 0;
 	const { accept } = await startStubServer((request, response) => {
-		if (request.method === 'POST') posts++;
-		if (posts === 0) json([{ id, status: 'pending' }])(request, response);
+		if (request.method === 'POST') acceptCount++;
+		if (acceptCount === 0) json([{ id, status: 'pending' }])(request, response);
 		else cut(request.socket.on('error', () => undefined));
 	});
 	const { error, items } = await accept(id, { timeout: 1 });
-	expect([posts, items]).toEqual([1, []]);
+	expect([acceptCount, items]).toEqual([1, []]);
 	expect(error?.message).toMatch(/^It is not known whether the offer/);
 	expect(error?.description).not.toMatch(/nothing was sent/i);
 });
 
 test('disables retries after an outage until a request succeeds', async () => {
-	let isAway = true;
-	const { run: read, asked } = await startStubServer((request, response) => {
-		if (isAway) response.writeHead(503).end();
+	let isDown = true;
+	const { run: read, requests } = await startStubServer((request, response) => {
+		if (isDown) response.writeHead(503).end();
 		else json([])(request, response);
 	});
-	const requests = async () => {
-		const before = asked.length;
+	const countRequests = async () => {
+		const before = requests.length;
 		await read('site', 'getAll');
-		return asked.length - before;
+		return requests.length - before;
 	};
-	expect([await requests(), await requests()]).toEqual([4, 1]);
-	isAway = false;
-	expect(await requests()).toBe(1);
-	isAway = true;
-	expect([await requests(), await requests()]).toEqual([4, 1]);
+	expect([await countRequests(), await countRequests()]).toEqual([4, 1]);
+	isDown = false;
+	expect(await countRequests()).toBe(1);
+	isDown = true;
+	expect([await countRequests(), await countRequests()]).toEqual([4, 1]);
 	await time.wait(2 * 60_000);
-	expect(await requests()).toBe(4);
+	expect(await countRequests()).toBe(4);
 });

@@ -14,8 +14,8 @@ import { Poller, pollingType } from './poller.mts';
 import { getEventKeys, minute, onlyOffers, setUp, setUpAndPoll, withTryAgain } from './setup.mts';
 
 const clock = useVirtualTime();
-const away: Fault = { kind: 'error-before-commit', path: '/api', times: 100_000 };
-const refused: Fault = { ...away, status: 401 };
+const outage: Fault = { kind: 'error-before-commit', path: '/api', times: 100_000 };
+const unauthorized: Fault = { ...outage, status: 401 };
 const malformed: Fault = { kind: 'malformed-json', path: '/api', times: 100_000 };
 
 /**
@@ -24,21 +24,21 @@ const malformed: Fault = { kind: 'malformed-json', path: '/api', times: 100_000 
  * @returns the minutes in which a failed execution reported the failure, and its message
  */
 async function collectReports(poller: Poller, minutes: number) {
-	const told: Array<[minute: number, error: Error & { description?: string }]> = [];
+	const reports: Array<[minute: number, error: Error & { description?: string }]> = [];
 	for (let number = 0; number < minutes; number++) {
 		await clock.wait(minute);
 		await poller.poll().catch((error: unknown) => {
-			told.push([number, error as Error]);
+			reports.push([number, error as Error]);
 		});
 	}
-	return told;
+	return reports;
 }
 
 it.each(['init', 'leadershipChange'] as const)(
 	'the first poll after a start of n8n (%s) never fails, because n8n would stop polling',
 	async (mode) => {
 		const { sandbox, poller } = await setUp({}, onlyOffers);
-		sandbox.addFault(refused);
+		sandbox.addFault(unauthorized);
 		expect(await poller.start(mode)).toEqual([]);
 		expect(poller.warnings).toEqual([expect.stringContaining('no poll has succeeded since')]);
 		await expect(poller.poll()).rejects.toThrow('does not accept the API key');
@@ -66,16 +66,16 @@ describe('publishing', () => {
 		poller.credential = { ...credential, baseUrl: 'nowhere' };
 		await fails('base URL');
 		poller.credential = credential;
-		sandbox.addFault(away);
+		sandbox.addFault(outage);
 		poller.parameters = { ...parameters, options: { tryAgain: 'perhaps' } };
 		await fails('"Try Again on Failure"');
 	});
 
 	it.each([
-		['first', 'is away', away],
-		['first', 'cannot be reached', { ...away, kind: 'cut-before-commit' }],
-		['later', 'is away', away],
-		['later', 'refuses a key with which the account was read', refused],
+		['first', 'is away', outage],
+		['first', 'cannot be reached', { ...outage, kind: 'cut-before-commit' }],
+		['later', 'is away', outage],
+		['later', 'refuses a key with which the account was read', unauthorized],
 	] as const)('succeeds, the %s one, if the service %s', async (which, _, fault) => {
 		const { sandbox, poller } = await setUp({}, onlyOffers);
 		if (which === 'later') await poller.start();
@@ -102,9 +102,9 @@ describe('failed polls', () => {
 	it('throws at the first failure and once an hour, logs the recovery', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 		sandbox.addFault(malformed);
-		const told = await collectReports(poller, 121);
-		expect(told.map(([number]) => number)).toEqual([0, 60, 120]);
-		const [first, second] = told.map(([, error]) => error.description);
+		const reports = await collectReports(poller, 121);
+		expect(reports.map(([number]) => number)).toEqual([0, 60, 120]);
+		const [first, second] = reports.map(([, error]) => error.description);
 		expect(first).toMatch(/ Polls go on by themselves, .+ meanwhile\.$/);
 		expect(second).toMatch(/^No poll has succeeded since \d{4}-\d\d-\d\dT.+Z\. /);
 		sandbox.clearFaults();
@@ -140,9 +140,9 @@ it.each([
 	"waits for the rate limit up to 90 seconds, or half of n8n's time for a poll: %s",
 	async (_, budget, short, long) => {
 		let reset = short;
-		let asked = 0;
+		let requestCount = 0;
 		const { baseUrl } = await startStubServer((request, response) => {
-			const isRefused = ++asked % 2 === 1;
+			const isRefused = ++requestCount % 2 === 1;
 			if (isRefused) response.writeHead(429, { 'Retry-After': reset }).end('{}');
 			else json([])(request, response);
 		});
@@ -153,10 +153,10 @@ it.each([
 			return poller.warnings.join();
 		};
 		expect(await pollOnce('one')).toBe('');
-		expect(asked).toBe(2);
+		expect(requestCount).toBe(2);
 		reset = long;
 		expect(await pollOnce('another')).toContain('limit');
-		expect(asked).toBe(3);
+		expect(requestCount).toBe(3);
 	},
 );
 
@@ -201,8 +201,8 @@ describe('all ready-made workflows', () => {
 	});
 
 	it.each([
-		['away', away],
-		['refusing the key', refused],
+		['away', outage],
+		['refusing the key', unauthorized],
 		['answering what is no JSON', malformed],
 	] as const)(
 		'send at most 10 requests a minute while the service is %s, and report it hourly',

@@ -21,21 +21,24 @@ const clock = useVirtualTime();
 it.each([
 	['right after an execution', 0],
 	['while executions run', 20_000],
-])("doesn't repeat an event that has started an execution when n8n stops %s", async (_, takes) => {
-	for (const parameters of [onlyOffers, withTryAgain]) {
-		const { sandbox, poller } = await setUpAndPoll({}, parameters);
-		sandbox.requestOffer({ id: 'before' });
-		poller.executionDurationMs = takes;
-		await poller.poll();
-		await poller.stop();
-		sandbox.requestOffer({ id: 'while off' });
-		await clock.wait(300 * minute);
-		await poller.start('init');
-		await poller.poll();
-		const both = ['exchange.requested:before', 'exchange.requested:while off'];
-		expect(getEventKeys(poller.executions.flat())).toEqual(both);
-	}
-});
+])(
+	"doesn't repeat an event that has started an execution when n8n stops %s",
+	async (_, durationMs) => {
+		for (const parameters of [onlyOffers, withTryAgain]) {
+			const { sandbox, poller } = await setUpAndPoll({}, parameters);
+			sandbox.requestOffer({ id: 'before' });
+			poller.executionDurationMs = durationMs;
+			await poller.poll();
+			await poller.stop();
+			sandbox.requestOffer({ id: 'while off' });
+			await clock.wait(300 * minute);
+			await poller.start('init');
+			await poller.poll();
+			const both = ['exchange.requested:before', 'exchange.requested:while off'];
+			expect(getEventKeys(poller.executions.flat())).toEqual(both);
+		}
+	},
+);
 
 it('saves the first poll on publishing, and emits what happens while n8n is off afterwards', async () => {
 	const { sandbox, poller } = await setUpAndPoll();

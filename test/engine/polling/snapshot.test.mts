@@ -33,15 +33,15 @@ it('fetches only one list while it shows all known exchanges', async () => {
 it('fetches a truncated list by status, in the order of the life cycle', async () => {
 	const statuses = ['pending', 'accepted', 'live', 'broken'];
 	let shown = [{ id: 'x', status: 'pending' }];
-	const asked: string[] = [];
+	const requestedUrls: string[] = [];
 	const poller = await setUpWithResponse(({ url = '' }) => {
-		asked.push(url.replace('/api', ''));
+		requestedUrls.push(url.replace('/api', ''));
 		const status = url.split('status=')[1];
 		if (status === undefined) return { exchanges: [], has_more: true };
 		return shown.filter((each) => each.status === status);
 	}, transitions);
 	await poller.start();
-	expect(asked).toEqual(['/exchanges', ...statuses.map((it) => `/exchanges?status=${it}`)]);
+	expect(requestedUrls).toEqual(['/exchanges', ...statuses.map((it) => `/exchanges?status=${it}`)]);
 	shown = [{ id: 'x', status: 'live' }];
 	await clock.wait(minute);
 	expect(getEventNames(await poller.poll())).toEqual(['exchange.accepted', 'exchange.published']);
@@ -96,13 +96,13 @@ it.each([
 	[{}, 'no fields'],
 ])(
 	'fails on an exchange without an ID, and the message lists its fields: %j',
-	async (entry, said) => {
+	async (entry, expectedText) => {
 		const poller = await setUpWithResponse(
 			() => ({ exchanges: [{ id: 'x' }, entry] }),
 			transitions,
 		);
 		await expect(poller.start()).rejects.toThrow(
-			`The answer of the service could not be understood. Expected exchanges with an "id", received an object with ${said}`,
+			`The answer of the service could not be understood. Expected exchanges with an "id", received an object with ${expectedText}`,
 		);
 	},
 );
@@ -110,19 +110,19 @@ it.each([
 it.each([
 	['"status": "under_review"', { status: 'under_review' }],
 	['no readable "status"', { status: null }],
-])('logs an undocumented status only once: %s', async (said, entry) => {
+])('logs an undocumented status only once: %s', async (expectedText, entry) => {
 	const poller = await setUpWithResponse(() => [{ id: 'x', ...entry }], onlyOffers);
 	await poller.start();
 	await poller.poll();
 	await poller.poll();
-	expect(poller.warnings).toEqual([expect.stringContaining(said)]);
+	expect(poller.warnings).toEqual([expect.stringContaining(expectedText)]);
 });
 
 it.each([
 	['exchanges', 'exchange.requested', maxTrackedExchanges, 'up to 10,000'],
 	['alerts', 'watchdog.alert', maxTrackedAlerts, 'up to 20,000'],
 ])('fails on more %s than it can watch, and loses nothing', async (...row) => {
-	const [what, event, most, figure] = row;
+	const [what, event, maxCount, figure] = row;
 	let count = 2;
 	const poller = await setUpWithResponse(
 		({ url = '' }) =>
@@ -132,13 +132,13 @@ it.each([
 		{ events: [event] },
 	);
 	await poller.start();
-	count = most + 1;
+	count = maxCount + 1;
 	await expect(poller.poll()).rejects.toMatchObject({
 		message: `The account has too many ${what} to watch`,
 		description: expect.stringContaining(figure) as unknown,
 	});
 	count = 3;
 	expect((await poller.poll()).map(({ data }) => data)).toEqual([{ id: 'x2', status: 'pending' }]);
-	count = most;
-	expect(await poller.poll()).toHaveLength(most - 3);
+	count = maxCount;
+	expect(await poller.poll()).toHaveLength(maxCount - 3);
 });

@@ -28,7 +28,7 @@ afterEach(() => {
 const rounding = 2000;
 
 /** Result of a request. */
-interface Done {
+interface Completed {
 	caller: number;
 	at: number;
 	result: RequestResult | RateLimitedResult | Error;
@@ -36,7 +36,7 @@ interface Done {
 
 type Drawn = ReturnType<typeof drawn> extends fc.Arbitrary<infer Value> ? Value : never;
 type DrawnCaller = Drawn['callers'][number];
-const somebody = fc.array(
+const randomRequests = fc.array(
 	fc.record({
 		at: fc.integer({ min: 0, max: 180_000 }),
 		requests: fc.integer({ min: 1, max: 60 }),
@@ -58,7 +58,7 @@ const drawn = () =>
 			{ minLength: 1, maxLength: 4 },
 		),
 		/** Requests of another process at random times. */
-		others: somebody,
+		others: randomRequests,
 		/** Latency of each response in turn, in milliseconds; half of it per direction. */
 		latencies: fc.array(fc.integer({ min: 2, max: 900 }), { minLength: 1, maxLength: 20 }),
 		skewSeconds: fc.constantFrom(0, 0, -3600, 3600),
@@ -66,7 +66,7 @@ const drawn = () =>
 	});
 
 class Service {
-	refused = 0;
+	rateLimited = 0;
 	/** Requests that left while a 429 that had arrived still applied. */
 	tooEarly = 0;
 	sent = 0;
@@ -102,7 +102,7 @@ class Service {
 		};
 		await wait(half);
 		if (!quota.allowed) {
-			this.refused++;
+			this.rateLimited++;
 			this.#closed = { from: Date.now(), until: quota.resetsAt };
 		}
 		const statusCode = quota.allowed ? 200 : 429;
@@ -133,9 +133,9 @@ const wait = (milliseconds: number) =>
 async function history(drawn: Drawn, processes = 1) {
 	const quotas = Array.from({ length: processes }, () => new RateLimiter());
 	const service = new Service(drawn);
-	const begun = Date.now();
-	const now = () => Date.now() - begun;
-	const done: Done[] = [];
+	const startedAt = Date.now();
+	const now = () => Date.now() - startedAt;
+	const done: Completed[] = [];
 	let sentAfterCancel = 0;
 	const callers = drawn.callers.map(async (each, index) => {
 		const quota = quotas[index % processes] as RateLimiter;
@@ -148,5 +148,77 @@ async function history(drawn: Drawn, processes = 1) {
 		}
 		const caller: Caller = {
 			maxRateLimitWaitMs: each.longestWait,
-			// Others may take all of some windows, one after the other.
 			// Other processes may use up several windows in a row.
+			isMaxWaitConfigurable: true,
+			signal: cancel.signal,
+		};
+		const requests = Array.from({ length: each.requests }, async () => {
+			const result = await quota
+				.run(caller, async () => {
+					if (cancel.signal.aborted) sentAfterCancel++;
+					return await service.answer();
+				})
+				.catch((error: unknown) => error as Error);
+			done.push({ caller: index, at: now(), result });
+			if ('resetsAt' in result) {
+				// The error is correct only if the reset is later than the allowed wait.
+				expect((result.resetsAt ?? Infinity) - Date.now()).toBeGreaterThan(each.longestWait);
+			}
+		});
+		await Promise.all(requests);
+	});
+	const others = drawn.others.map(async ({ at, requests }) => {
+		await wait(at);
+		for (let request = 0; request < requests; request++) service.use();
+	});
+	const progress = { isOver: false };
+	const all = Promise.all([...callers, ...others]).finally(() => {
+		progress.isOver = true;
+	});
+	for (let steps = 0; !progress.isOver; steps++) {
+		if (steps > 50_000) throw new Error(`does not end, at ${now()}`);
+		await vi.advanceTimersToNextTimerAsync();
+	}
+	await all;
+	service.close();
+	vi.clearAllTimers();
+	return { service, done, sentAfterCancel };
+}
+
+const isPatient = ({ longestWait, cancelsAt }: DrawnCaller, { window }: Drawn) =>
+	longestWait > window + rounding && cancelsAt === undefined;
+
+test('fails no caller that may wait, sends nothing before the reset or after cancel (random)', async () => {
+	await fc.assert(
+		fc.asyncProperty(drawn(), async (drawn) => {
+			const { service, done, sentAfterCancel } = await history(drawn);
+			for (const { caller, result } of done) {
+				const each = drawn.callers[caller];
+				if (each && isPatient(each, drawn)) expect(result).toMatchObject({ kind: 'response' });
+			}
+			expect(done.length).toBe(drawn.callers.reduce((sum, { requests }) => sum + requests, 0));
+			expect(service.tooEarly).toBe(0);
+			expect(sentAfterCancel).toBe(0);
+		}),
+		{ numRuns: 100 },
+	);
+}, 300_000);
+
+test('two processes that share a quota get 429 for less than a tenth of their requests', async () => {
+	const caller = { longestWait: 90_000 as const, cancelsAt: undefined };
+	const listReader = { ...caller, startsAt: 0, requests: 1 };
+	const adds = { ...caller, startsAt: 1000, requests: 150 };
+	const { service } = await history(
+		{
+			...{
+				perWindow: 60,
+				window: 15_000,
+				callers: [listReader, listReader, adds, adds],
+				others: [],
+			},
+			...{ latencies: [4, 9, 60, 31, 12, 150, 7], skewSeconds: 0, format: 'epoch-seconds' },
+		},
+		2,
+	);
+	expect(service.rateLimited / service.sent).toBeLessThan(0.1);
+});

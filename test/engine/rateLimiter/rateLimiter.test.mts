@@ -38,11 +38,11 @@ test.each([
 test('sends 150 items at 60 requests a minute without any 429 or longer waits than necessary', async () => {
 	const limits = { perMinute: 60, perDay, windowMilliseconds: 60 * seconds };
 	const { sandbox, create } = await startTestService({ limits });
-	const begun = time.now();
+	const startedAt = time.now();
 	const { items } = await create(newSites(150));
 	expect(items.length).toBe(150);
 	expect(sandbox.books.requests({ status: 429 })).toEqual([]);
-	expect(time.now() - begun).toBeLessThan(3 * 63 * seconds);
+	expect(time.now() - startedAt).toBeLessThan(3 * 63 * seconds);
 });
 
 test('fails instead of waiting too long; the error has the reset, both limits and a remedy', async () => {
@@ -64,20 +64,20 @@ test('fails instead of waiting too long; the error has the reset, both limits an
 	expect(sandbox.books.sites().length).toBe(2);
 	expect(Date.now() - startedAt).toBeLessThan(5 * seconds);
 	// A list in the editor fails in the same way without a request; it has no such option.
-	const asked = sandbox.books.requests().length;
-	const ofSearch = await search('searchPendingOffers').catch((reason: unknown) => reason);
-	expect(ofSearch).toMatchObject({ message: limitReached });
-	expect((ofSearch as { description: string }).description).not.toContain('in the options');
-	expect(sandbox.books.requests().length).toBe(asked);
+	const requests = sandbox.books.requests().length;
+	const searchError = await search('searchPendingOffers').catch((reason: unknown) => reason);
+	expect(searchError).toMatchObject({ message: limitReached });
+	expect((searchError as { description: string }).description).not.toContain('in the options');
+	expect(sandbox.books.requests().length).toBe(requests);
 });
 
 test('canceling ends the wait', async () => {
 	const limits = { perMinute: 2, perDay, windowMilliseconds: 60 * seconds };
 	const { create } = await startTestService({ limits });
-	const begun = time.now();
+	const startedAt = time.now();
 	const { run } = await create(newSites(4), {}, { cancelAfter: 1500 });
 	expect(run.status).toBe('canceled');
-	expect(time.now() - begun).toBeLessThan(3 * seconds);
+	expect(time.now() - startedAt).toBeLessThan(3 * seconds);
 });
 
 test('another key has a rate limit of its own', async () => {
@@ -94,7 +94,7 @@ test('another key has a rate limit of its own', async () => {
 
 test("gives up on 429s without a reset time and doesn't invent one", async () => {
 	const startedAt = time.now();
-	const { create, asked } = await startStubServer((_request, response) => {
+	const { create, requests } = await startStubServer((_request, response) => {
 		response.writeHead(429).end();
 	});
 	const { items } = await create(newSites(50), {}, { continueOnFail: true });
@@ -106,31 +106,31 @@ test("gives up on 429s without a reset time and doesn't invent one", async () =>
 	}
 	expect(errors.length).toBe(50);
 	expect(time.now() - startedAt).toBeLessThanOrEqual(90 * seconds);
-	expect(asked.length).toBeLessThanOrEqual(70);
+	expect(requests.length).toBeLessThanOrEqual(70);
 });
 
 test('probes after one minute when a response reported no remaining requests', async () => {
 	const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '36000' };
-	const { run, asked } = await startStubServer(json([{ id: 1 }], headers));
+	const { run, requests } = await startStubServer(json([{ id: 1 }], headers));
 	const sites = async () => jsonOf(await run('site', 'getAll', { continueOnFail: true }));
 	expect(await sites()).toEqual([{ id: 1 }]);
 	await time.wait(50 * seconds);
 	expect((await sites())[0]).toHaveProperty('error');
-	expect(asked.length).toBe(1);
+	expect(requests.length).toBe(1);
 	await time.wait(20 * seconds);
 	expect(await sites()).toEqual([{ id: 1 }]);
 });
 
 test('retries a 503 at its Retry-After, but fails instead of waiting too long', async () => {
-	const moments: number[] = [];
+	const sentAt: number[] = [];
 	let retryAfter = '7';
 	const { run } = await startStubServer((_request, response) => {
-		moments.push(time.now());
-		if (moments.length === 2) response.end('{"sites":[{"id":"site_1"}]}');
+		sentAt.push(time.now());
+		if (sentAt.length === 2) response.end('{"sites":[{"id":"site_1"}]}');
 		else response.writeHead(503, { 'retry-after': retryAfter }).end();
 	});
 	expect((await run('site', 'getAll')).items.length).toBe(1);
-	const [first = 0, second = 0] = moments;
+	const [first = 0, second = 0] = sentAt;
 	expect(second - first).toBeGreaterThanOrEqual(7 * seconds);
 	expect(second - first).toBeLessThan(9 * seconds);
 
@@ -138,5 +138,5 @@ test('retries a 503 at its Retry-After, but fails instead of waiting too long', 
 	const { error } = await run('site', 'getAll');
 	expect(error?.message).toBe('The service is not available right now');
 	expect(error?.description).toContain('Retry-After: 3600');
-	expect(moments.length).toBe(3);
+	expect(sentAt.length).toBe(3);
 });

@@ -10,7 +10,7 @@ useVirtualTime();
 
 const body = JSON.stringify({ id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' });
 const received = { status: 200, message: 'Received' };
-const refused = { status: 401, message: 'The signature could not be verified' };
+const rejected = { status: 401, message: 'The signature could not be verified' };
 const forged = { 'x-pb-signature': 'ab'.repeat(32) };
 
 it.each([
@@ -22,7 +22,7 @@ it.each([
 	async (_, headers, reason) => {
 		const server = await setUp({ options: { unknownEvents: 'trigger' } });
 		for (let time = 0; time < 3; time++) {
-			expect(await deliver(server, body, headers)).toEqual(refused);
+			expect(await deliver(server, body, headers)).toEqual(rejected);
 		}
 		expect(runs(server)).toBe(0);
 		expect(server.logged).toEqual([expect.stringContaining(reason)]);
@@ -35,7 +35,7 @@ it.each([{ webhookSecret: '' }, { webhookSecret: '  ' }, { webhookSecret: undefi
 	async (credential) => {
 		const server = await setUp({}, credential);
 		const headers = { 'x-pb-signature': sign(body, credential.webhookSecret ?? '') };
-		expect(await deliver(server, body, headers)).toEqual(refused);
+		expect(await deliver(server, body, headers)).toEqual(rejected);
 		expect(runs(server)).toBe(0);
 		server.credentials.values = { webhookSecret: secret };
 		expect(await deliver(server, body)).toEqual(received);
@@ -49,7 +49,7 @@ it('accepts both secrets during a rotation, and then only the new one', async ()
 	expect(await signedWith(secret, body)).toEqual(received);
 	expect(await signedWith('old', `${body} `)).toEqual(received);
 	server.credentials.values = { webhookSecret: 'new', previousWebhookSecret: '' };
-	for (const key of ['old', secret]) expect(await signedWith(key, body)).toEqual(refused);
+	for (const key of ['old', secret]) expect(await signedWith(key, body)).toEqual(rejected);
 	expect(await signedWith('new', `${body}  `)).toEqual(received);
 });
 

@@ -15,9 +15,9 @@ const workflows = prepareWorkflows(credential);
 const nodes = workflows.flatMap((workflow) => workflow.nodes);
 
 it('deactivates only nodes that need Slack, a mail server or another workflow', () => {
-	const tried = workflows.filter((each) => isPublished(each) || each.id === spendingWorkflow);
-	expect(tried).toHaveLength(3);
-	for (const node of tried.flatMap((workflow) => workflow.nodes)) {
+	const prepared = workflows.filter((each) => isPublished(each) || each.id === spendingWorkflow);
+	expect(prepared).toHaveLength(3);
+	for (const node of prepared.flatMap((workflow) => workflow.nodes)) {
 		const isNeeded = /\.(slack|emailSend|executeWorkflow)$/.test(node.type);
 		expect(node.disabled ?? false, node.name).toBe(isNeeded);
 	}

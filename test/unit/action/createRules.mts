@@ -11,10 +11,10 @@ interface Parameters {
 }
 
 /** Creates the rules for these parameters of Accept Many; by default, any partner is allowed. */
-export function createRules(given: Parameters) {
+export function createRules(overrides: Parameters) {
 	const parameters = {
 		...{ acceptFrom: 'anyone', allowedPartners: '', refusedAnchorWords: '', rules: {} },
-		...given,
+		...overrides,
 	};
 	const context = {
 		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),

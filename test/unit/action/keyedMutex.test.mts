@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { runExclusive } from '../../../nodes/BacklinkExchange/helpers/keyedMutex.ts';
 
 test('runs tasks of one key sequentially and other keys in parallel', async () => {
-	const begun: string[] = [];
+	const started: string[] = [];
 	const ends: Record<string, () => void> = {};
 	const take = async (key: string, name: string) => {
 		await runExclusive(key, async () => {
-			begun.push(name);
+			started.push(name);
 			await new Promise<void>((resolve) => {
 				ends[name] = resolve;
 			});
@@ -22,10 +22,10 @@ test('runs tasks of one key sequentially and other keys in parallel', async () =
 	await everythingElse();
 	all.push(take('key', 'third'), take('another key', 'other'));
 	await everythingElse();
-	expect(begun).toEqual(['first', 'second', 'other']);
+	expect(started).toEqual(['first', 'second', 'other']);
 	ends.second?.();
 	await everythingElse();
-	expect(begun).toEqual(['first', 'second', 'other', 'third']);
+	expect(started).toEqual(['first', 'second', 'other', 'third']);
 	for (const end of Object.values(ends)) end();
 	await Promise.all(all);
 });

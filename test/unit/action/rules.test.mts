@@ -22,7 +22,7 @@ describe('sites in rules', () => {
 		],
 		...['spam!.example', 'http//spam.example', ',', ', ,'],
 	])('an invalid blocked partner fails, a valid one works: %j', (refusedPartners) => {
-		const judge = () => {
+		const evaluate = () => {
 			try {
 				const from_site = 'https://blog.spam.example';
 				return createRules({ rules: { refusedPartners } })({ ...tea, from_site });
@@ -30,7 +30,7 @@ describe('sites in rules', () => {
 				return (error as Error).message;
 			}
 		};
-		expect(judge()).toMatch(/^refused$|"Refused Partners"/);
+		expect(evaluate()).toMatch(/^refused$|"Refused Partners"/);
 	});
 	test.each([
 		...['https://https://spam.example', 'http//spam.example', 'https:spam.example'],
@@ -39,8 +39,8 @@ describe('sites in rules', () => {
 		...['spam.exam\u00adple', { id: 'spam.example', url: 'https://good.example' }],
 		...[{ name: 'spam.example' }, ['spam.example'], 'https://good.example;.spam.example'],
 	])('blocks a partner entered as %j', (from_site) => {
-		const judge = createRules({ rules: { refusedPartners: 'spam.example' } });
-		expect(judge({ ...tea, from_site })).not.toBe('allowed');
+		const evaluate = createRules({ rules: { refusedPartners: 'spam.example' } });
+		expect(evaluate({ ...tea, from_site })).not.toBe('allowed');
 	});
 	const sites = '17, site_17, tea.example';
 	test.each([
@@ -49,19 +49,19 @@ describe('sites in rules', () => {
 		...[{ id: 7 }, { id: 'tea.example', url: 'https://evil.example' }],
 	])('%j matches none of the sites "17", "site_17" and "tea.example"', (site) => {
 		const rules = { ownSites: sites, includeSubdomains: false };
-		const judge = createRules({ acceptFrom: 'listed', allowedPartners: sites, rules });
+		const evaluate = createRules({ acceptFrom: 'listed', allowedPartners: sites, rules });
 		const ends = { from_site: 'tea.example', to_site: 'tea.example' };
-		expect(judge({ ...tea, ...ends })).toBe('allowed');
-		expect(judge({ ...tea, ...ends, from_site: site })).toBe('undecided');
-		expect(judge({ ...tea, ...ends, to_site: site })).toBe('undecided');
+		expect(evaluate({ ...tea, ...ends })).toBe('allowed');
+		expect(evaluate({ ...tea, ...ends, from_site: site })).toBe('undecided');
+		expect(evaluate({ ...tea, ...ends, to_site: site })).toBe('undecided');
 	});
 	test.each([
 		...['site_17', 'SITE_17', 17, '17', { id: 17 }, { id: 'Site_17', url: 'https://any.example' }],
 		...['http://WWW.tea.example:8080/x', 'blog.tea.example', { url: 'https://tea.example' }],
 	])('%j matches one of them, on both ends', (site) => {
 		const rules = { allowedPartners: sites, rules: { ownSites: sites } };
-		const judge = createRules({ acceptFrom: 'listed', ...rules });
-		expect(judge({ ...tea, from_site: site, to_site: site })).toBe('allowed');
+		const evaluate = createRules({ acceptFrom: 'listed', ...rules });
+		expect(evaluate({ ...tea, from_site: site, to_site: site })).toBe('allowed');
 	});
 });
 
@@ -81,17 +81,17 @@ describe('allowed sites', () => {
 	test.each([
 		...['tea.co.uk', 'www.tea.co.uk', 'blog.tea.com.au', 'tea.blogspot.com', 'id.me', 'go.com'],
 	])('%s is a site', (site) => {
-		const judge = createRules({ acceptFrom: 'listed', allowedPartners: site });
-		expect(judge({ ...tea, from_site: site })).toBe('allowed');
+		const evaluate = createRules({ acceptFrom: 'listed', allowedPartners: site });
+		expect(evaluate({ ...tea, from_site: site })).toBe('allowed');
 	});
 	test('blocks a suffix that many sites share as a whole', () => {
-		const judge = createRules({ rules: { refusedPartners: 'blogspot.com' } });
-		expect(judge({ ...tea, from_site: 'https://tea.blogspot.com' })).toBe('refused');
+		const evaluate = createRules({ rules: { refusedPartners: 'blogspot.com' } });
+		expect(evaluate({ ...tea, from_site: 'https://tea.blogspot.com' })).toBe('refused');
 	});
 });
 
 describe('words in anchors', () => {
-	const judgeBy = (refusedAnchorWords: string) => createRules({ refusedAnchorWords });
+	const createWordRules = (refusedAnchorWords: string) => createRules({ refusedAnchorWords });
 
 	test.each([
 		...[
@@ -105,15 +105,15 @@ describe('words in anchors', () => {
 		...['„bingo“, „casino“', "'bingo', 'casino'", '«bingo», «casino»', '- bingo\n- casino'],
 		...['• bingo\n• casino', 'bingo, casino.', '[bingo, casino]'],
 	])('parses the words %j as several', (words) => {
-		expect(judgeBy(words)({ ...tea, anchor: 'casino' })).toBe('refused');
+		expect(createWordRules(words)({ ...tea, anchor: 'casino' })).toBe('refused');
 	});
 	test.each(['-', 'casino, „“'])('rejects %j as a list of words', (words) => {
-		expect(() => judgeBy(words)).toThrow('"Refused Anchor Words" cannot be used:');
+		expect(() => createWordRules(words)).toThrow('"Refused Anchor Words" cannot be used:');
 	});
 	test.each([['casino'], { text: 'casino' }, 7, true, null, ' ', '\u200b'])(
 		'leaves %j for review',
 		(anchor) => {
-			expect(judgeBy('casino')({ ...tea, anchor })).toBe('undecided');
+			expect(createWordRules('casino')({ ...tea, anchor })).toBe('undecided');
 		},
 	);
 });

@@ -29,16 +29,16 @@ function newIn(...lists: IDataObject[][]): IDataObject[][] {
 }
 
 it('identifies an alert by its ID and severity, ignoring other changes', () => {
-	const worse = { ...withId(1), severity: 'critical' };
+	const moreSevere = { ...withId(1), severity: 'critical' };
 	const reworded = { ...withId(1), detail: 'other words' };
 	expect(newIn([withId(1)], [reworded, withId(2)])).toEqual([[withId(2)]]);
-	expect(newIn([withId(1)], [worse])).toEqual([[worse]]);
+	expect(newIn([withId(1)], [moreSevere])).toEqual([[moreSevere]]);
 	expect(newIn([], [withId(1), withId(1)])).toEqual([[withId(1)]]);
 });
 
 it('identifies an alert without an ID by its content and time', () => {
-	const ofExchange = (minute: number) => ({ ...at(minute), id: 'x' });
-	for (const alert of [at, ofExchange]) {
+	const exchangeAlert = (minute: number) => ({ ...at(minute), id: 'x' });
+	for (const alert of [at, exchangeAlert]) {
 		expect(newIn([alert(1)], [alert(1), alert(2)])).toEqual([[alert(2)]]);
 	}
 	const other = { ...at(1), detail: 'another' };

@@ -103,8 +103,8 @@ describe('a timestamp', () => {
 		[301, false],
 		[-300, true],
 		[-301, false],
-	])('%d s away is valid: %s', (away, counts) => {
-		const settings = { now: now + away * 1000 };
+	])('%d s away is valid: %s', (ageSeconds, counts) => {
+		const settings = { now: now + ageSeconds * 1000 };
 		expect(verify(timestamped(seconds), parseSecret(secret), settings) === undefined).toBe(counts);
 	});
 

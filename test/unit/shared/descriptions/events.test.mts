@@ -34,8 +34,8 @@ describe.each([
 			expected.map(({ event, name, description }) => ({ name, value: event, description })),
 		);
 		const onRequest = ['credits.low'];
-		const usual = expected.filter(({ event }) => !onRequest.includes(event));
-		expect(chosen).toEqual(usual.map(({ event }) => event));
+		const selectedByDefault = expected.filter(({ event }) => !onRequest.includes(event));
+		expect(chosen).toEqual(selectedByDefault.map(({ event }) => event));
 		expect(options.map(({ name }) => name)).toEqual(expected.map(({ name }) => name).sort());
 	});
 });

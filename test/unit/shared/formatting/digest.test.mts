@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { digest } from '../../../../nodes/shared/formatting/digest.ts';
 
 /** Returns the message of a digest. */
-const said = (...asked: Parameters<typeof digest>) => digest(...asked)[0]?.message as string;
+const getMessage = (...args: Parameters<typeof digest>) => digest(...args)[0]?.message as string;
 
 const items = (count: number, words = 'Offer') =>
 	Array.from({ length: count }, (_, at) => ({ message: `${words} ${at + 1}`, id: `exc_${at}` }));
@@ -41,7 +41,7 @@ test.each([29, 30, 31, 200])(
 	'lists as many of %i items as a chat shows, and counts the rest',
 	(count) => {
 		const closing = ['4 older offers still wait for you.'];
-		const message = said([{ label: 'accepted', items: items(count) }], { closing });
+		const message = getMessage([{ label: 'accepted', items: items(count) }], { closing });
 		const lines = message.split('\n');
 		expect(lines.length).toBeLessThanOrEqual(30);
 		expect(lines.at(-1)).toBe(closing[0]);
@@ -53,7 +53,7 @@ test.each([29, 30, 31, 200])(
 
 test('counts long messages instead of truncating them', () => {
 	const long = items(20, 'x'.repeat(400));
-	const message = said([{ label: 'accepted', items: long }]);
+	const message = getMessage([{ label: 'accepted', items: long }]);
 	expect(message.length).toBeLessThanOrEqual(3500);
 	const lines = message.split('\n');
 	expect(lines.slice(0, -1).every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(

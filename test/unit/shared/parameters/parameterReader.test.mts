@@ -43,10 +43,10 @@ function parametersWith(value: unknown, timeZone?: string): ParameterReader {
 }
 
 /** Reads the value as a parameter and as an option; both must agree. */
-function read<Result>(value: unknown, how: (settings: ParameterReader) => Result): Result {
+function read<Result>(value: unknown, method: (settings: ParameterReader) => Result): Result {
 	const settings = parametersWith(value);
-	const result = how(settings);
-	expect(how(settings.collection())).toEqual(result);
+	const result = method(settings);
+	expect(method(settings.collection())).toEqual(result);
 	return result;
 }
 
@@ -60,20 +60,23 @@ function getError(read: () => unknown): NodeOperationError | undefined {
 }
 
 /** Returns the error for this value, which must be equal for parameter and option. */
-function refusal(value: unknown, how: (settings: ParameterReader) => unknown): NodeOperationError {
+function getValidationError(
+	value: unknown,
+	method: (settings: ParameterReader) => unknown,
+): NodeOperationError {
 	const settings = parametersWith(value);
-	const [ofParameter, ofOption] = [settings, settings.collection()].map((place) =>
-		getError(() => how(place)),
+	const [parameterError, optionError] = [settings, settings.collection()].map((place) =>
+		getError(() => method(place)),
 	);
-	for (const error of [ofParameter, ofOption]) {
+	for (const error of [parameterError, optionError]) {
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error?.context.itemIndex).toBe(3);
 		expect(error?.message).toContain('"The Field"');
 		expect(error?.description).toContain('Item index: 3.');
 	}
-	expect(ofParameter?.description).not.toContain('remove the option');
-	expect(ofOption?.description).toMatch(/, or remove the option( to use (?!"")|\.)/);
-	return ofParameter as NodeOperationError;
+	expect(parameterError?.description).not.toContain('remove the option');
+	expect(optionError?.description).toMatch(/, or remove the option( to use (?!"")|\.)/);
+	return parameterError as NodeOperationError;
 }
 
 const readers = {
@@ -116,8 +119,8 @@ test('reads a parameter once for all items, or per item if it has an expression'
 	const named = (name: string) => field({ name, type: 'string', default: '' });
 	const read = [0, 1, 2].map((itemIndex) => {
 		const settings = getParameters(itemIndex);
-		const ofCollection = settings.collection().number(seconds);
-		return [settings.string(named('fixed')), settings.string(named('expression')), ofCollection];
+		const fromCollection = settings.collection().number(seconds);
+		return [settings.string(named('fixed')), settings.string(named('expression')), fromCollection];
 	});
 	expect(read).toEqual([
 		['a', '0', 0],
@@ -149,7 +152,7 @@ test.each<[Kind, value: unknown, problem: string]>([
 	['text', 2 ** 53, 'cannot be read: received the number 9007199254740992'],
 	['text', {}, 'cannot be read: received an object'],
 ])('as %s, %j is rejected, as a parameter and as an option', (kind, value, problem) => {
-	expect(refusal(value, readers[kind]).message).toBe(`"The Field" ${problem}`);
+	expect(getValidationError(value, readers[kind]).message).toBe(`"The Field" ${problem}`);
 });
 
 test('trims invisible characters, names one inside the text, and rejects a lost letter', () => {
@@ -158,7 +161,7 @@ test('trims invisible characters, names one inside the text, and rejects a lost 
 	expect(settings.invalid(text, 'zw\u200bsp.example', 'an address').message).toBe(
 		'"The Field" cannot be used: received the text “zwsp.example” with the invisible character U+200B in it',
 	);
-	const { message, description } = refusal('G\uFFFDrtnerei', readers.text);
+	const { message, description } = getValidationError('G\uFFFDrtnerei', readers.text);
 	expect(message).toBe('"The Field" was not decoded rightly: received the text “G\uFFFDrtnerei”');
 	expect(description).toContain('the encoding in which it was saved');
 	expect(parametersWith('a\tG\uFFFD\r\n\n b').lines(text)).toEqual(['a\tG\uFFFD', '', ' b']);

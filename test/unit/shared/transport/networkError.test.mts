@@ -34,12 +34,12 @@ test('sets neverSent only if every address of the host failed to connect', () =>
 	const errors = [nodeError('ECONNREFUSED', 'connect'), nodeError('ETIMEDOUT', 'connect')];
 	const all = Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
 	const wrapped = new AggregateError(errors.map((cause) => new Error('address', { cause })));
-	for (const certain of [all, wrapped]) {
-		expect(parseNetworkError(asN8nThrows(certain)).neverSent).toBe(true);
+	for (const neverSentError of [all, wrapped]) {
+		expect(parseNetworkError(asN8nThrows(neverSentError)).neverSent).toBe(true);
 	}
 	const mixed = new AggregateError([...errors, nodeError('ECONNRESET', 'read')]);
-	for (const doubtful of [mixed, new AggregateError([])]) {
-		expect(parseNetworkError(asN8nThrows(doubtful)).neverSent).toBe(false);
+	for (const uncertainError of [mixed, new AggregateError([])]) {
+		expect(parseNetworkError(asN8nThrows(uncertainError)).neverSent).toBe(false);
 	}
 });
 
@@ -84,8 +84,8 @@ describe('an n8n that omits the cause', () => {
 		expect(parseNetworkError(withoutCause(code, text, text))).toEqual({ code, ...read });
 		// One text about another failure makes the result uncertain, and so does a missing one.
 		const mixed = withoutCause(code, text, 'read ECONNRESET');
-		for (const doubtful of [mixed, withoutCause(code)]) {
-			expect(parseNetworkError(doubtful)).toEqual({ code, ...mayBeSent });
+		for (const uncertainError of [mixed, withoutCause(code)]) {
+			expect(parseNetworkError(uncertainError)).toEqual({ code, ...mayBeSent });
 		}
 	});
 
