@@ -1,4 +1,4 @@
-/** What a test, or a file of tests, has until it ends. */
+/** Resources that live as long as a test or a file of tests. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
@@ -8,7 +8,7 @@ import path from 'node:path';
 
 import { afterAll, onTestFinished } from 'vitest';
 
-/** An empty folder. */
+/** Creates an empty folder. */
 export function temporaryFolder(onFinished: (end: () => void) => void = onTestFinished): string {
 	const folder = mkdtempSync(path.join(tmpdir(), 'backlink-exchange-'));
 	onFinished(() => {
@@ -17,12 +17,16 @@ export function temporaryFolder(onFinished: (end: () => void) => void = onTestFi
 	return folder;
 }
 
-/** An empty folder for all tests of a file. */
+/** Creates an empty folder for all tests of a file. */
 export function sharedFolder(): string {
 	return temporaryFolder(afterAll);
 }
 
-/** The free port that the server listens on from now on. */
+/**
+ * Lets the server listen on a free port.
+ *
+ * @returns the port
+ */
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
 	server.listen(0, host);
 	await once(server, 'listening');

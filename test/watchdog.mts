@@ -1,6 +1,7 @@
 /**
- * Ends a test process whose thread is blocked, such as by an expression that backtracks: vitest's own time limit waits for that
- * thread, and would wait forever.
+ * Ends a test process whose thread is blocked, for example by an expression that backtracks.
+ *
+ * Vitest's own timeout waits for that thread, and would wait forever.
  */
 import { Worker } from 'node:worker_threads';
 

@@ -1,7 +1,10 @@
 /**
- * The action node against n8n's own HTTP Request node, and against the least time that any client needs when there are more
- * items than quota. Run: npm run bench:action, or npm run bench:action -- throughput|limit|workers for a part. Prints ratios measured in
- * this run, each with the number of refused requests; the sandbox is a process of its own.
+ * Benchmarks the action node against n8n's HTTP Request node, and against the minimum time for any
+ * client when there are more items than quota.
+ *
+ * Run `npm run bench:action`, or `npm run bench:action -- throughput|limit|workers` for a part.
+ * Prints ratios measured in this run, each with the number of rejected requests. The sandbox runs
+ * in a process of its own.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,17 +24,17 @@ import { n8nCore, n8nWorkflow } from '../engine/n8n.mts';
 /** Of the HTTP Request node. */
 const typeVersion = 4.2;
 const rounds = 80;
-/** Rounds before those that count. */
+/** Unmeasured rounds before the measured ones. */
 const warmUps = 2;
-const quotaToSpare = { perMinute: 1e9, perDay: 1e9, windowMilliseconds: 1e9 };
+const unlimitedQuota = { perMinute: 1e9, perDay: 1e9, windowMilliseconds: 1e9 };
 
 type Credential = Record<'baseUrl' | 'apiKey', string>;
 
-/** What a sandbox in a process of its own tells; after 'restart' it has new books. */
-type Told = Credential & Record<'requests' | 'refused', number>;
-type Ask = (wanted: 'restart' | 'count') => Promise<Told>;
+/** Message of a sandbox in a process of its own. After 'restart' it has a new store. */
+type SandboxMessage = Credential & Record<'requests' | 'rejected', number>;
+type RequestMessage = (message: 'restart' | 'count') => Promise<SandboxMessage>;
 
-/** What this file does when it is forked: a sandbox, or a process that has just started and executes a node once. */
+/** Role of this file when it is forked: a sandbox, or a new process that executes a node once. */
 type Role = { sandbox: SandboxOptions } | { worker: Credential; items: number };
 
 async function play(role: Role): Promise<void> {
@@ -43,17 +46,17 @@ async function play(role: Role): Promise<void> {
 		return;
 	}
 	let sandbox = await startSandbox(role.sandbox);
-	const answer = async (wanted: unknown) => {
-		if (wanted === 'restart') {
+	const answer = async (message: unknown) => {
+		if (message === 'restart') {
 			await sandbox.close();
 			sandbox = await startSandbox(role.sandbox);
 		}
 		const { baseUrl, apiKey, books } = sandbox;
 		const requests = books.requests().length;
-		const refused = books.requests({ status: 429 }).length;
-		process.send?.({ baseUrl, apiKey, requests, refused } satisfies Told);
+		const rejected = books.requests({ status: 429 }).length;
+		process.send?.({ baseUrl, apiKey, requests, rejected } satisfies SandboxMessage);
 	};
-	process.on('message', (wanted) => void answer(wanted));
+	process.on('message', (message) => void answer(message));
 	process.send?.('ready');
 	process.once('disconnect', () => void sandbox.close());
 }
@@ -69,14 +72,14 @@ async function received<Message>(child: ChildProcess): Promise<Message> {
 
 async function withSandbox(
 	options: SandboxOptions,
-	work: (ask: Ask) => Promise<void>,
+	work: (ask: RequestMessage) => Promise<void>,
 ): Promise<void> {
 	const child = start({ sandbox: options });
 	try {
 		await received(child);
-		await work(async (wanted) => {
-			child.send(wanted);
-			return await received<Told>(child);
+		await work(async (message) => {
+			child.send(message);
+			return await received<SandboxMessage>(child);
 		});
 	} finally {
 		child.disconnect();
@@ -126,8 +129,11 @@ async function httpRequest(
 }
 
 /**
- * 200 new sites and quota to spare, in interleaved rounds; both look which sites there are before they add any. Each round has new
- * books, because a list that grows would be all that is measured, in a process that the first rounds have warmed up.
+ * Compares throughput with 200 new sites and enough quota, in interleaved rounds.
+ *
+ * Both contestants fetch the list of sites before they add any. Each round starts with an empty
+ * store, because otherwise the growing list would dominate the measurement. The first rounds warm
+ * up the process.
  */
 async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	const items = 200;
@@ -141,14 +147,15 @@ async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	};
 	const names = Object.keys(contestants) as Array<keyof typeof contestants>;
 	const times = Object.fromEntries(names.map((name) => [name, [] as number[]]));
-	await withSandbox({ limits: quotaToSpare, latencyMilliseconds }, async (ask) => {
+	await withSandbox({ limits: unlimitedQuota, latencyMilliseconds }, async (ask) => {
 		for (let round = 0; round < rounds + warmUps; round++) {
-			// Each is as often the first: what one leaves behind is collected at the expense of the next.
+			// Each contestant starts equally often: garbage of the first is collected at the expense of
+			// the next.
 			for (const name of round % 2 === 0 ? names : names.toReversed()) {
 				const sandbox = await ask('restart');
-				const begun = performance.now();
+				const startedAt = performance.now();
 				const { error, items: output } = await contestants[name](sandbox);
-				const elapsed = performance.now() - begun;
+				const elapsed = performance.now() - startedAt;
 				if (error || output.length !== items || (await ask('count')).requests !== items + 1) {
 					throw new Error(`${name}: ${error?.message ?? 'items are missing'}`);
 				}
@@ -160,7 +167,7 @@ async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	for (const name of names) console.log(`  ${name}: ${compare(times, name)}`);
 }
 
-/** The median, and the median of the ratios to the first contestant within each round. */
+/** Formats the median, and the median of the ratios to the first contestant within each round. */
 function compare(measured: Record<string, number[]>, name: string): string {
 	const [baseline = []] = Object.values(measured);
 	const own = measured[name] ?? [];
@@ -169,21 +176,27 @@ function compare(measured: Record<string, number[]>, name: string): string {
 }
 
 /**
- * The least time that any client needs which believes what the service says: it knows the quota, sends as much of it as there
- * is at once, and sleeps until the reset that the header names, by the same clock as the service. It looks which sites are there
- * before it adds any, as the node does.
+ * Measures the minimum time for any client that obeys the rate limit.
+ *
+ * It knows the quota, sends as much of it as possible in parallel, and sleeps until the reset in
+ * the header, by the clock of the service. Like the node, it fetches the list of sites before it
+ * adds any.
  */
-async function minTime(options: SandboxOptions, items: number, perWindow: number): Promise<number> {
+async function minTime(
+	options: SandboxOptions,
+	items: number,
+	requestsPerWindow: number,
+): Promise<number> {
 	let elapsed = 0;
 	await withSandbox(options, async (ask) => {
 		const { baseUrl, apiKey } = await ask('restart');
-		const begun = performance.now();
+		const startedAt = performance.now();
 		const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
 		const listed = await fetch(`${baseUrl}/sites`, { headers });
 		await listed.text();
 		const sites = newSites(items);
 		while (sites.length > 0) {
-			const sent = sites.splice(0, perWindow).map(async (site) => {
+			const sent = sites.splice(0, requestsPerWindow).map(async (site) => {
 				const answer = await fetch(`${baseUrl}/sites`, {
 					method: 'POST',
 					headers,
@@ -197,12 +210,12 @@ async function minTime(options: SandboxOptions, items: number, perWindow: number
 			const reset = Math.max(...(await Promise.all(sent)));
 			if (sites.length > 0) await sleep(Math.max(reset - Date.now(), 1));
 		}
-		elapsed = (performance.now() - begun) / 1000;
+		elapsed = (performance.now() - startedAt) / 1000;
 	});
 	return elapsed;
 }
 
-/** More items than quota: time against the least that any client needs. */
+/** Compares the time for more items than quota with the minimum for any client. */
 async function compareLimited(
 	seconds: number,
 	executions: number,
@@ -219,9 +232,9 @@ async function compareLimited(
 		const run = inOneProcess
 			? async () => (await create(credential, itemsEach)).items.length
 			: await inWorkers(credential, executions, itemsEach);
-		const begun = performance.now();
+		const startedAt = performance.now();
 		const done = await Promise.all(Array.from({ length: executions }, run));
-		const elapsed = (performance.now() - begun) / 1000;
+		const elapsed = (performance.now() - startedAt) / 1000;
 		const succeeded = done.reduce((sum, items) => sum + items, 0);
 		const where = inOneProcess ? 'executions of one process' : 'workers';
 		console.log(
@@ -232,7 +245,10 @@ async function compareLimited(
 	});
 }
 
-/** Processes that know nothing of each other, as the workers of n8n's queue mode. Each call lets one of them begin. */
+/**
+ * Starts independent processes, like the workers of n8n's queue mode. Each call lets one of them
+ * begin.
+ */
 async function inWorkers(
 	credential: Credential,
 	count: number,
@@ -250,8 +266,8 @@ async function inWorkers(
 	};
 }
 
-function describe({ requests, refused }: Told): string {
-	return `${refused} of ${requests} requests refused (${((100 * refused) / requests).toFixed(1)} %)`;
+function describe({ requests, rejected }: SandboxMessage): string {
+	return `${rejected} of ${requests} requests rejected (${((100 * rejected) / requests).toFixed(1)} %)`;
 }
 
 async function loadHttpRequest(): Promise<INodeType> {
@@ -288,9 +304,9 @@ const parts = {
 if (process.send) {
 	await play(JSON.parse(process.argv[2] ?? '{}') as Role);
 } else {
-	const wanted = process.argv[2];
+	const message = process.argv[2];
 	for (const [name, part] of Object.entries(parts)) {
-		if (wanted === undefined || wanted === name) await part();
+		if (message === undefined || message === name) await part();
 	}
 	console.log(`Load of the machine at the end: ${loadavg()[0]?.toFixed(1)}`);
 	process.exit();

@@ -1,5 +1,6 @@
 /**
- * The most that a node takes at once, beside the plainest thing that could be done with the same data: `npm run bench:largest`.
+ * Benchmarks the largest inputs of the nodes against the simplest processing of the same data. Run:
+ * `npm run bench:largest`.
  */
 import { createHmac } from 'node:crypto';
 
@@ -46,7 +47,7 @@ test('10,000 exchanges in a poll', async ({ bench }) => {
 
 test('10,000 offers by rules', async ({ bench }) => {
 	const refusedPartners = Array.from({ length: 50 }, (_, index) => `refused-${index}.example`);
-	const judge = createRules({
+	const evaluateRules = createRules({
 		acceptFrom: 'listed',
 		allowedPartners: 'partner-1.example, partner-2.example',
 		refusedAnchorWords: 'casino, betting, loan',
@@ -54,6 +55,6 @@ test('10,000 offers by rules', async ({ bench }) => {
 	});
 	await bench.compare(
 		bench('JSON.parse', parse),
-		bench('judged', () => exchanges.map(judge)),
+		bench('judged', () => exchanges.map(evaluateRules)),
 	);
 });

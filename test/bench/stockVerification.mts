@@ -1,4 +1,4 @@
-/** The way people verify a signature with the nodes that n8n brings along. */
+/** A signature check with n8n's built-in nodes, as users build it. */
 import type { WorkflowFile } from '../../sandbox/start/n8n/workflowFiles.mts';
 import { chain, node } from '../e2e/nodes.mts';
 
@@ -6,7 +6,7 @@ const end = node('End', 'noOp', 1);
 const webhook = (id: string) =>
 	node('Webhook', 'webhook', 2.1, { httpMethod: 'POST', path: id, options: {} });
 
-/** Webhook (at /webhook/<id>) → Crypto → If → nothing more. */
+/** Creates a workflow: Webhook (at /webhook/<id>) → Crypto → If, with nothing after it. */
 export function stockVerification(id: string, secret: string): WorkflowFile {
 	const hmac = {
 		...{ action: 'hmac', type: 'SHA256', encoding: 'hex', secret },
@@ -28,7 +28,7 @@ export function stockVerification(id: string, secret: string): WorkflowFile {
 	]);
 }
 
-/** Webhook (at /webhook/<id>) → nothing more: it verifies nothing. */
+/** Creates a workflow with only a Webhook node (at /webhook/<id>), which verifies nothing. */
 export function bareWebhook(id: string): WorkflowFile {
 	return chain(id, [webhook(id), end]);
 }

@@ -1,7 +1,9 @@
 /**
- * Deliveries per second in a real n8n: this trigger, the stock chain Webhook → Crypto → If, and the bare Webhook node that
- * verifies nothing. All in one run and in turns: npm run bench:webhook -- [seconds per measurement] [rounds] [n8n's settings,
- * such as N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true]
+ * Benchmarks deliveries per second in a real n8n: this trigger, the built-in chain Webhook → Crypto
+ * → If, and only a Webhook node that verifies nothing.
+ *
+ * All of them in one run, in turns: `npm run bench:webhook -- [seconds per measurement] [rounds]
+ * [n8n's settings, such as N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true]`
  */
 import '../../scripts/endWithNpm.mts';
 
@@ -20,7 +22,7 @@ const secret = 'the webhook secret';
 
 let deliveries = 0;
 
-/** Requests per second over this many connections; each request is a different event. */
+/** Measures requests per second over several connections. Each request is a different event. */
 async function measure(url: string, isGenuine: boolean, expected: number): Promise<number> {
 	const agent = new Agent({ connections });
 	let answered = 0;
@@ -82,7 +84,7 @@ try {
 			const rate = await run();
 			// The first round warms n8n up.
 			if (round > 0) rates.set(name, [...(rates.get(name) ?? []), rate]);
-			// Executions of the last measurement must not run into the next one.
+			// Executions of the last measurement must not overlap with the next one.
 			await new Promise((resolve) => setTimeout(resolve, 2000));
 		}
 	}

@@ -1,10 +1,16 @@
-/** docs/development/assumptions.md has a row for each sentence of service-api.md that says that something is not shown. */
+/**
+ * Checks that docs/development/assumptions.md has a row for each sentence of service-api.md about
+ * something that the service doesn't show.
+ */
 import { expect, test } from 'vitest';
 
 import { read } from '../repository.mts';
 
-/** `place: sentence`; the place is the heading, or method and path of an endpoint's row. */
-function notShown(document: string): string[] {
+/**
+ * Returns each such sentence as `place: sentence`. The place is the heading, or method and path of
+ * an endpoint's row.
+ */
+function parseOpenQuestions(document: string): string[] {
 	let heading = '';
 	return document.split('\n').flatMap((line) => {
 		heading = /^#+ (.*)/.exec(line)?.[1] ?? heading;
@@ -32,12 +38,12 @@ const rows = read('docs/development/assumptions.md')
 			.slice(1, -1),
 	);
 
-test('the first row is what being paid once rests on', () => {
+test('the first row is the assumption behind paying only once', () => {
 	expect(rows[0]?.[1]).toContain('takes credits once for an exchange, however often it is asked');
 });
 
-test('each sentence has its row, and there is no other', () => {
-	const statements = notShown(read('sandbox/service-api.md'));
+test('assumptions.md has one row per sentence of service-api.md, and no other', () => {
+	const statements = parseOpenQuestions(read('sandbox/service-api.md'));
 	expect(statements.length).toBeGreaterThan(20);
 	expect(
 		rows
@@ -47,6 +53,6 @@ test('each sentence has its row, and there is no other', () => {
 	).toEqual(statements.sort());
 });
 
-test('each row says what works, and what one sees otherwise', () => {
+test('each row says what works and what you see otherwise', () => {
 	expect(rows.filter((cells) => cells.length !== 3 || cells.includes(''))).toEqual([]);
 });

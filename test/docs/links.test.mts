@@ -1,4 +1,4 @@
-/** What the documents, and the help in n8n, point at is there. */
+/** Checks that the link targets of the documents, and of the help in n8n, exist. */
 import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,7 +16,7 @@ const manifest = JSON.parse(read('package.json')) as {
 const repository = /^git\+https:\/\/github\.com\/(.+)\.git$/.exec(manifest.repository.url)?.[1];
 const onGithub = `https://github.com/${repository ?? ''}`;
 
-/** What a text points at, pictures included; addresses are left to the browser. */
+/** Returns the link and picture targets of a text, without external URLs. */
 function targetsIn(text: string): string[] {
 	const found = [
 		...text.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g),
@@ -27,7 +27,7 @@ function targetsIn(text: string): string[] {
 		.filter((target) => !/^(https?|mailto):/.test(target));
 }
 
-/** The anchors that GitHub and npm make of a document's headings. */
+/** Returns the anchors that GitHub and npm create for the headings of a document. */
 function anchorsIn(document: string): string[] {
 	return [...read(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
 		heading
@@ -37,7 +37,11 @@ function anchorsIn(document: string): string[] {
 	);
 }
 
-/** What is wrong with a target; undefined when it is there. */
+/**
+ * Checks a link target.
+ *
+ * @returns what is wrong with it, or `undefined` if it exists
+ */
 function problem(document: string, target: string): string | undefined {
 	const [file = '', anchor] = target.split('#');
 	const full = path.resolve(root, path.dirname(document), file);
@@ -53,18 +57,18 @@ test.each(documents)('%s points at files and headings that exist', (document) =>
 	expect(problems.filter((each) => each !== undefined)).toEqual([]);
 });
 
-test.each(documents)('%s names files and folders that exist', (document) => {
+test.each(documents)('%s mentions only files and folders that exist', (document) => {
 	const named = read(document).matchAll(
 		/`((?:nodes|credentials|sandbox|scripts|test|docs|workflows)\/[\w./-]+)`/g,
 	);
 	const missing = [...named]
 		.map(([, file = '']) => file)
 		.filter((file) => !existsSync(`${root}/${file}`));
-	// Made by the first `npm start`.
+	// The first `npm start` creates it.
 	expect(missing.filter((file) => file !== 'sandbox/data')).toEqual([]);
 });
 
-test('the decisions that comments name exist', () => {
+test('the decisions in comments exist', () => {
 	const sources = globSync('{nodes,credentials,sandbox,test}/**/*.{ts,mts}', { cwd: root });
 	const named = sources.flatMap((file) => [
 		...read(file).matchAll(/docs\/decisions\/\d[\w-]+\.md/g),
@@ -73,13 +77,13 @@ test('the decisions that comments name exist', () => {
 	expect(named.length).toBeGreaterThan(0);
 });
 
-test('npm shows README.md with absolute links, made by the repository of package.json', () => {
+test('README.md on npm has absolute links to the repository in package.json', () => {
 	expect(repository).toBeDefined();
-	// npm leaves a link below the root alone: in a README, each is relative to it.
+	// npm leaves a link below the root alone: in a README, each link is relative to it.
 	expect(targetsIn(read('README.md')).filter((target) => /^(\/|\.\.)/.test(target))).toEqual([]);
 });
 
-test('what n8n shows as documentation of nodes and credential leads to a heading of README.md', () => {
+test('documentation links in n8n lead to a heading of README.md', () => {
 	const sources = globSync(['nodes/*/*.node.json', 'credentials/*.ts'], { cwd: root });
 	const addresses = sources.flatMap((file) => [
 		...read(file).matchAll(/https:\/\/github\.com\/[^"'\s]+/g),
@@ -89,7 +93,10 @@ test('what n8n shows as documentation of nodes and credential leads to a heading
 	for (const [address] of addresses) expect(anchors).toContain(address);
 });
 
-test.each(['README.md', 'docs/installing.md'])('%s names the file of this version', (document) => {
-	const files = [...read(document).matchAll(/n8n-nodes-backlink-exchange-(\d[\w.-]*)\.tgz/g)];
-	expect(files.map(([, named]) => named)).toEqual([manifest.version]);
-});
+test.each(['README.md', 'docs/installing.md'])(
+	'%s links to the file of this version',
+	(document) => {
+		const files = [...read(document).matchAll(/n8n-nodes-backlink-exchange-(\d[\w.-]*)\.tgz/g)];
+		expect(files.map(([, named]) => named)).toEqual([manifest.version]);
+	},
+);

@@ -1,6 +1,8 @@
 /**
- * docs/reference.md is what the nodes themselves say and return: their parameters from their descriptions, the samples from
- * n8n's real engine against a sandbox with demo data. `npm test -- docs/reference -u` writes it anew.
+ * Generates docs/reference.md: the parameters from the descriptions of the nodes, the samples from
+ * n8n's real engine against a sandbox with demo data.
+ *
+ * `npm test -- docs/reference -u` updates the file.
  */
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { format, resolveConfig } from 'prettier';
@@ -15,7 +17,7 @@ import { Poller, pollingType } from '../engine/polling/poller.mts';
 import { deliver, secret, setUp } from '../engine/webhook/setup.mts';
 import { root } from '../repository.mts';
 
-/** A day of the demo data: samples do not change with the calendar. */
+/** A fixed day of the demo data, so that samples don't change with the calendar. */
 const clock = new VirtualClock(Date.UTC(2026, 6, 9, 8));
 beforeAll(() => {
 	clock.install();
@@ -24,8 +26,8 @@ afterAll(() => {
 	clock.uninstall();
 });
 
-/** What stands in several operations is described once. */
-const inSeveral = [
+/** Parameters that several operations share are described only once. */
+const sharedParameters = [
 	'returnAll',
 	'limit',
 	'simplify',
@@ -40,7 +42,7 @@ interface Sample {
 	item: IDataObject;
 }
 
-/** The credential of an account with demo data. */
+/** Creates the credential of an account with demo data. */
 async function demoAccount(): Promise<{ baseUrl: string; apiKey: string }> {
 	const sandbox = await startSandbox({ seed: 1, clock: () => Date.now() });
 	onTestFinished(() => sandbox.close());
@@ -48,33 +50,41 @@ async function demoAccount(): Promise<{ baseUrl: string; apiKey: string }> {
 	return { baseUrl, apiKey };
 }
 
-/** The result gives one item of an operation: with the parameters of its row, unless those name what the demo data lacks. */
+/**
+ * Returns a function that runs an operation and returns one item.
+ *
+ * The parameters come from the operation's row, unless they refer to something that the demo data
+ * lacks.
+ */
 async function operationSamples() {
 	const { run, accept, acceptMany, create } = createNodeRunner(await demoAccount());
 	const getAll = async (status: string) =>
 		await run('exchange', 'getAll', { parameters: { status } });
 	const [offer = {}] = getJson(await getAll('pending'));
-	const told: Record<string, () => Promise<NodeRun>> = {
+	const specialCases: Record<string, () => Promise<NodeRun>> = {
 		'exchange.accept': async () => await accept(offer.id as string),
 		'exchange.acceptMany': async () => await acceptMany({ dryRun: true }),
 		'exchange.get': async () => await getAll('live'),
 		'site.create': async () => await create({ url: 'https://blog.example' }),
 	};
 	return async (resource: string, operation: string): Promise<IDataObject> => {
-		const isTold = told[`${resource}.${operation}`];
+		const specialCase = specialCases[`${resource}.${operation}`];
 		const row = operations.find(
 			(each) => each.resource === resource && each.operation === operation,
 		);
 		const { parameters } = row ?? {};
-		const asInRow = async () =>
+		const runDefault = async () =>
 			await run(resource, operation, { parameters, items: [{ id: 'garden' }] });
-		const [item] = getJson(await (isTold ?? asInRow)());
+		const [item] = getJson(await (specialCase ?? runDefault)());
 		if (item === undefined) throw new Error(`${resource} ${operation} has put out nothing.`);
 		return item;
 	};
 }
 
-/** What Fetch Test Event shows of an exchange, an alert and a low balance, and of a digest. */
+/**
+ * Returns the items that Fetch Test Event shows for an exchange, an alert, a low balance and a
+ * digest.
+ */
 async function pollingSamples(): Promise<Sample[]> {
 	const account = await demoAccount();
 	const samples: Sample[] = [];
@@ -110,9 +120,10 @@ function getProperties(type: string): INodeProperties[] {
 	return nodeTypes().getByNameAndVersion(type).description.properties;
 }
 
-/** A row for each parameter, and for each entry of a collection. */
+/** Builds a row for each parameter and for each entry of a collection. */
 function parameterTable(properties: INodeProperties[]): string[] {
-	const isOwn = ({ name, type }: INodeProperties) => type !== 'notice' && !inSeveral.includes(name);
+	const isOwn = ({ name, type }: INodeProperties) =>
+		type !== 'notice' && !sharedParameters.includes(name);
 	const rows = properties.filter(isOwn).flatMap((property) => {
 		if (property.type !== 'collection') return [row(property)];
 		const options = (property.options ?? []) as INodeProperties[];
@@ -140,7 +151,10 @@ function row(
 	return `| ${where}**${displayName}** | ${text} | ${formatDefault({ ...property, displayName, type, options })} |`;
 }
 
-/** A description of the editor, which ends with a full stop only if it has several sentences. */
+/**
+ * Returns a description from the editor, which ends with a period only if it has several sentences,
+ * as a sentence.
+ */
 function sentence(text = ''): string {
 	return text.replace(/<a [^>]*>|<\/a>/g, '').replace(/\.?$/, '.');
 }
@@ -157,7 +171,10 @@ function formatDefault({ type, options, default: value }: INodeProperties): stri
 	return JSON.stringify(value);
 }
 
-/** Of each list its first entry; what passed on the clock while the samples were made is left out of their times. */
+/**
+ * Builds the sample with the first entry of each list, and without the seconds that passed while
+ * the samples were created.
+ */
 function sampleBlock(item: IDataObject): string[] {
 	const firstOnly = (_key: string, value: unknown) =>
 		Array.isArray(value) ? value.slice(0, 1) : value;
@@ -219,11 +236,11 @@ function rowsOfSeveral(properties: INodeProperties[]): string[] {
 	const all = properties.flatMap((property) =>
 		property.type === 'collection' ? (property.options as INodeProperties[]) : [property],
 	);
-	return inSeveral
+	return sharedParameters
 		.flatMap((name) => all.find((each) => each.name === name) ?? [])
 		.map((property) => row(property));
 }
 
-it('docs/reference.md says what the nodes say and return', async () => {
+it('docs/reference.md matches the parameters and outputs of the nodes', async () => {
 	await expect(await reference()).toMatchFileSnapshot(`${root}/docs/reference.md`);
 });

@@ -1,4 +1,4 @@
-/** docs/troubleshooting.md explains the headlines that the nodes have, in their words, and leaves none out. */
+/** Checks that docs/troubleshooting.md explains exactly the messages that the nodes have. */
 import { globSync } from 'node:fs';
 
 import { expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { read, root } from '../repository.mts';
 const sources = globSync('nodes/**/*.ts', { cwd: root }).map((file) => read(file));
 const page = read('docs/troubleshooting.md');
 
-/** The headlines of errors that do not depend on the case: a literal message with its description, or that of `explain`. */
+/** Fixed error messages: string literals that have a description, or the one of `explain`. */
 const headlines = new Set(
 	sources.flatMap((source) =>
 		[
@@ -24,13 +24,13 @@ it.each([...headlines])('%s', (headline) => {
 	expect(page.includes(`**${beginning}**`)).toBe(true);
 });
 
-/** Words of n8n and of other nodes. */
+/** Messages of n8n and of other nodes. */
 const others = ["can't parse entities"];
 
-it.each([...page.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) => words))(
-	'the nodes say "%s"',
-	(words) => {
-		if (others.includes(words)) return;
-		expect(sources.some((source) => source.includes(words))).toBe(true);
+it.each([...page.matchAll(/\*\*([^*]+)\*\*/g)].map(([, message = '']) => message))(
+	'the nodes contain the message "%s"',
+	(message) => {
+		if (others.includes(message)) return;
+		expect(sources.some((source) => source.includes(message))).toBe(true);
 	},
 );

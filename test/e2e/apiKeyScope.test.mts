@@ -1,4 +1,7 @@
-/** n8n's HTTP Request node with the credential, in a real n8n: the key goes to the host and port of the base URL only. */
+/**
+ * The credential in n8n's HTTP Request node, in a real n8n: the key is sent only to the host and
+ * port of the base URL.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,13 +12,13 @@ import { chain, node } from './nodes.mts';
 import { useWorld } from './workflows/environment.mts';
 
 const world = useWorld();
-/** The Authorization headers that came, by host and path. */
-const came = new Map<string, string | undefined>();
+/** Received Authorization headers, by host and path. */
+const receivedHeaders = new Map<string, string | undefined>();
 let elsewhere: string;
 
 beforeAll(async () => {
 	const server = createServer(({ url = '', headers }, response) => {
-		came.set(`${headers.host ?? ''}${url}`, headers.authorization);
+		receivedHeaders.set(`${headers.host ?? ''}${url}`, headers.authorization);
 		const location = `${elsewhere.replace('127.0.0.1', 'localhost')}/redirected`;
 		if (url.endsWith('/redirect')) response.writeHead(302, { location });
 		response.end('{}');
@@ -48,9 +51,9 @@ it.each([3, 4.2])('HTTP Request %d', async (typeVersion) => {
 	expect(await get(`${elsewhere}/redirect`, typeVersion)).toBe('error');
 	await world.editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey });
 	const host = new URL(elsewhere).host;
-	expect([...came]).toEqual([
+	expect([...receivedHeaders]).toEqual([
 		[`${host}/api`, `Bearer ${apiKey}`],
 		[`${host}/redirect`, `Bearer ${apiKey}`],
 	]);
-	came.clear();
+	receivedHeaders.clear();
 });

@@ -1,7 +1,11 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 
-/** Starts the Chromium at CHROMIUM_PATH, or the one that Debian and Ubuntu install. Chromium sends no requests of its own. */
+/**
+ * Launches the Chromium at CHROMIUM_PATH, or the one that Debian and Ubuntu install.
+ *
+ * This Chromium sends no requests of its own.
+ */
 export async function launchBrowser(): Promise<Browser> {
 	return await chromium.launch({
 		executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
@@ -17,7 +21,7 @@ export async function launchBrowser(): Promise<Browser> {
 	});
 }
 
-/** For a test file: a browser, as soon as its tests begin, and what else they begin with. */
+/** Launches a browser before the tests of a file, and then runs `begin`. */
 export function useBrowser(begin: (browser: Browser) => Promise<void>): void {
 	let browser: Browser | undefined;
 	beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** The clock of a real n8n, which can be set forward. */
+/** Controls the clock of a real n8n, which can be set forward. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ export class Clock {
 	readonly #file = join(this.#folder, 'passed');
 	#passed = 0;
 
-	/** Environment variables of the n8n whose clock it is. */
+	/** Environment variables for the n8n that uses this clock. */
 	readonly environment = {
-		// As a URL, because the folder may have a blank in its name.
+		// As a URL, because the path may contain spaces.
 		NODE_OPTIONS: `--import ${new URL('clockShift.mjs', import.meta.url).href}`,
 		TEST_CLOCK_SHIFT: this.#file,
 	};
 
-	/** So many milliseconds pass for the process; timers that run already are not changed. */
+	/** Moves the clock of the process forward. Timers that are already set don't change. */
 	async pass(milliseconds: number): Promise<void> {
 		this.#passed += milliseconds;
 		writeFileSync(this.#file, String(this.#passed));

@@ -1,6 +1,6 @@
 /**
- * Loaded into n8n before anything else: its clock, and the one that nobody sets, are ahead by as many milliseconds as a file
- * says. Timers are not.
+ * Loaded into n8n before anything else. Moves the wall clock and the monotonic clock forward by the
+ * number of milliseconds in a file. Timers are unaffected.
  */
 import { readFileSync } from 'node:fs';
 
@@ -13,7 +13,7 @@ setInterval(() => {
 	try {
 		shift = Number(readFileSync(file, 'utf8'));
 	} catch {
-		// not there yet
+		// The file doesn't exist yet.
 	}
 }, 200).unref();
 

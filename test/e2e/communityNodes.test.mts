@@ -1,6 +1,8 @@
 /**
- * The package as a person gets it: Settings, Community nodes, in the browser; found, used, removed, installed again. The npm registry is one
- * of our own, behind a proxy; n8n needs no key and no licence for that.
+ * The package as a user gets it, under Settings > Community nodes in the browser: found, used,
+ * removed, installed again.
+ *
+ * The npm registry is a local one behind a proxy. n8n needs no key and no license for that.
  */
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
@@ -53,7 +55,7 @@ async function logIn(): Promise<void> {
 	editor = await Editor.open(n8n);
 }
 
-/** What Settings, Community nodes shows of the package. */
+/** The card of the package under Settings > Community nodes. */
 const card = () => page.locator('[data-test-id=community-package-card]').filter({ hasText: name });
 
 async function install(): Promise<void> {
@@ -65,7 +67,11 @@ async function install(): Promise<void> {
 	await card().waitFor({ timeout: 90_000 });
 }
 
-/** The package's nodes among what the node panel finds. */
+/**
+ * Searches the node panel.
+ *
+ * @returns the names of the package's nodes among the results
+ */
 async function search(text: string): Promise<string[]> {
 	await page.goto(`${n8n.origin}/workflow/${workflow.id}`);
 	await page.locator('.vue-flow__node').first().waitFor();
@@ -76,7 +82,7 @@ async function search(text: string): Promise<string[]> {
 	return names.filter((each) => each.startsWith('Backlink Exchange')).sort();
 }
 
-/** Opens the workflow in the editor, and counts the nodes that are missing or marked. */
+/** Opens the workflow in the editor, and counts missing nodes and nodes with issues. */
 async function marked(): Promise<{ missing: number; issues: number }> {
 	await page.goto(`${n8n.origin}/workflow/${workflow.id}`);
 	const { nodes } = await workflow.read();
@@ -89,7 +95,11 @@ async function marked(): Promise<{ missing: number; issues: number }> {
 	};
 }
 
-/** Makes the service deliver an event to the webhook trigger, and returns what became of that. */
+/**
+ * Delivers an event to the webhook trigger.
+ *
+ * @returns the status of the execution
+ */
 async function deliver(): Promise<string | undefined> {
 	account.change({ webhook: { url: await n8n.webhookUrl(workflow.id), secret } });
 	account.requestOffer();
@@ -97,12 +107,12 @@ async function deliver(): Promise<string | undefined> {
 	return account.books.deliveries().at(-1)?.state;
 }
 
-it('is installed in the browser by its npm name, without a key or a licence', async () => {
+it('installs in the browser by its npm name, without a key or a license', async () => {
 	await install();
 	expect(await card().innerText()).toContain('v0.1.0');
 });
 
-it('a workflow with every operation runs, and receives events', async () => {
+it('runs a workflow with every operation, and receives events', async () => {
 	const types = await page.evaluate(
 		async (): Promise<unknown> => await (await fetch('/types/nodes.json')).json(),
 	);
@@ -122,8 +132,8 @@ it('a workflow with every operation runs, and receives events', async () => {
 	expect(await deliver()).toBe('delivered');
 });
 
-it('is found by search, also after a restart', { timeout: 600_000 }, async () => {
-	// n8n leaves out the word Trigger, and shows a trigger as one with the action node of the same name.
+it('appears in the search results, also after a restart', { timeout: 600_000 }, async () => {
+	// n8n drops the word Trigger, and merges a trigger with the action node of the same name.
 	const found = ['Backlink Exchange', 'Backlink Exchange Webhook'];
 	expect(await search('backlink exchange')).toEqual(found);
 	await page.close();
@@ -134,7 +144,7 @@ it('is found by search, also after a restart', { timeout: 600_000 }, async () =>
 	expect(await deliver()).toBe('delivered');
 });
 
-it('is removed with a click: the editor says which nodes are missing; installed again, it works', async () => {
+it('removes with a click; the editor shows the missing nodes until it is installed again', async () => {
 	await page.goto(`${n8n.origin}/settings/community-nodes`);
 	await card().locator('[data-test-id=action-toggle]').click();
 	await page.getByText('Uninstall package').click();

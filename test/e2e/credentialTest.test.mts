@@ -1,4 +1,7 @@
-/** What n8n's own server answers when a person tests the credential; which message for what: test/engine/credentialTest.test.mts. */
+/**
+ * The response of n8n's own server when a user tests the credential. All messages:
+ * test/engine/credentialTest.test.mts.
+ */
 import { expect, it } from 'vitest';
 
 import { useWorld } from './workflows/environment.mts';

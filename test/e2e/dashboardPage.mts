@@ -1,4 +1,4 @@
-/** What somebody does on the sandbox's dashboard. */
+/** Page objects of the sandbox's dashboard. */
 import type { Locator, Page } from 'playwright-core';
 
 export async function go(page: Page, section: string): Promise<void> {
@@ -10,7 +10,7 @@ export async function press(page: Page, name: string | RegExp): Promise<void> {
 	await page.getByRole('button', { name, exact: typeof name === 'string' }).click();
 }
 
-/** A field of the page. */
+/** Returns a field of the page. */
 export function field(page: Page, label: string): Locator {
 	return page.getByRole('main').getByLabel(label);
 }

@@ -1,6 +1,7 @@
 /**
- * What somebody who builds a workflow does on n8n's screen, step by step. Where the screen shows an icon only, n8n's own
- * test id stands for it.
+ * Page object of n8n's editor.
+ *
+ * Where the screen shows only an icon, n8n's own test ID is used.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -17,7 +18,7 @@ export class N8nScreen {
 
 	person!: TestUser;
 
-	/** For a test file: the screen of somebody who sits down before its tests. */
+	/** Opens the editor before the tests of a file. */
 	static useIn(world: { n8n: { login: Login } }): N8nScreen {
 		const screen = new N8nScreen();
 		useBrowser(async (browser) => {
@@ -37,7 +38,7 @@ export class N8nScreen {
 		return Object.assign(new N8nScreen(), { person, page });
 	}
 
-	/** The same, as somebody who has just sat down at a laptop. */
+	/** Opens the editor for a new user, with the window of a laptop. */
 	static async create(browser: Browser, { login }: { login: Login }): Promise<N8nScreen> {
 		const person = await TestUser.create(browser, { width: 1280, height: 800 });
 		return await N8nScreen.open(person, login);
@@ -59,14 +60,14 @@ export class N8nScreen {
 		await expect.poll(() => nodes.count()).toBe(readWorkflow(name).nodes.length);
 	}
 
-	/** Opens a step of the canvas. */
+	/** Opens a node on the canvas. */
 	async openStep(name: string): Promise<void> {
 		await this.page.locator(`[data-node-name="${name}"]`).first().dblclick();
 		this.person.steps.push(`_${name}_`, `_${name}_`);
 		await this.#part('ndv').waitFor();
 	}
 
-	/** From any page, by way of n8n's first page. */
+	/** Creates a workflow, from any page, by way of n8n's first page. */
 	async newWorkflow(): Promise<void> {
 		const create = this.page.getByRole('button', { name: 'Create workflow' }).first();
 		if (!this.page.url().includes('/home')) {
@@ -76,26 +77,30 @@ export class N8nScreen {
 		await this.person.click('the box with the plus', this.#part('canvas-add-button'));
 	}
 
-	/** Adds a step behind the last one. */
+	/** Opens the node panel to add a node after the last one. */
 	async nextStep(): Promise<void> {
 		await this.person.click('+', this.#part('canvas-handle-plus'));
 	}
 
-	/** Chooses an entry of the list that is open. */
-	async choose(words: string): Promise<void> {
-		await this.person.click(words, this.page.getByText(words, { exact: true }).first());
+	/** Chooses an entry of the open list. */
+	async choose(text: string): Promise<void> {
+		await this.person.click(text, this.page.getByText(text, { exact: true }).first());
 	}
 
-	/** Opens the entry with this name in the list of nodes, after a search. */
+	/** Searches the node panel, and opens the entry with this name. */
 	async openNode(name: string, search = 'backlink'): Promise<void> {
 		await this.person.type(this.page, search);
-		// The list is drawn some moments after the last letter.
+		// n8n draws the list a moment after the last keystroke.
 		await this.page.waitForTimeout(1500);
 		const names = this.page.getByTestId('node-creator-item-name');
 		await this.person.click(name, names.getByText(name, { exact: true }).first());
 	}
 
-	/** Opens the list of pending offers, and returns its lines. */
+	/**
+	 * Opens the list of pending offers.
+	 *
+	 * @returns its lines
+	 */
 	async openOffers(): Promise<string[]> {
 		await this.person.click('Select a pending offer…', this.#part('rlc-input'));
 		const items = this.page.getByTestId('rlc-item');
@@ -103,7 +108,7 @@ export class N8nScreen {
 		return await items.allInnerTexts();
 	}
 
-	/** Chooses from the drop-down list of a field. */
+	/** Chooses an option of a drop-down field. */
 	async select(field: string, value: string): Promise<void> {
 		await this.person.click(field, this.#field(field));
 		const option = this.page.getByRole('option', { name: value }).filter({ visible: true });
@@ -116,14 +121,14 @@ export class N8nScreen {
 		await this.person.click(field, control.first());
 	}
 
-	/** Writes into a field. */
+	/** Types into a field. */
 	async fill(field: string, value: string): Promise<void> {
 		const text = this.#field(field).locator('input, textarea').first();
 		await this.person.click(field, text);
 		await text.fill(value);
 	}
 
-	/** Writes into the first field that is also a list, where it is set to be entered. */
+	/** Types into the first resource locator field that is set to manual input. */
 	async fillRow(value: string): Promise<void> {
 		const input = this.#part('rlc-input');
 		await this.person.click('the row', input);
@@ -134,12 +139,12 @@ export class N8nScreen {
 		await this.person.click('Execute step', this.#part('node-execute-button'));
 	}
 
-	/** Lets the trigger that is open poll once. */
+	/** Presses Fetch Test Event: the trigger polls once. */
 	async fetchTestEvent(): Promise<void> {
 		await this.person.click('Fetch Test Event', this.#part('trigger-execute-button'));
 	}
 
-	/** What the open step put out. */
+	/** The output panel of the open node. */
 	get output(): Locator {
 		return this.page.getByTestId('output-panel');
 	}
@@ -149,7 +154,7 @@ export class N8nScreen {
 		await this.#part('ndv').waitFor({ state: 'hidden' });
 	}
 
-	/** The same by the keyboard. */
+	/** Closes the open node by the keyboard. */
 	async leaveStep(): Promise<void> {
 		await this.person.press(this.page, 'Esc');
 		await this.#part('ndv').waitFor({ state: 'hidden' });
@@ -160,7 +165,7 @@ export class N8nScreen {
 		await this.person.click('Publish', this.#part('workflow-publish-button'));
 	}
 
-	/** The list of the workflow's executions. */
+	/** Opens the list of the workflow's executions. */
 	async openExecutions(): Promise<void> {
 		await this.person.click('Executions', this.#part('radio-button-executions'));
 	}
@@ -169,7 +174,10 @@ export class N8nScreen {
 		return this.page.getByTestId(id).filter({ visible: true }).first();
 	}
 
-	/** A field, by its label; n8n's test ids carry its internal name: `Max Accepts` → `maxAccepts`. */
+	/**
+	 * Returns a field by its label. n8n's test IDs contain its internal name: `Max Accepts` →
+	 * `maxAccepts`.
+	 */
 	#field(label: string): Locator {
 		const joined = label.replaceAll(' ', '');
 		return this.#part(`parameter-input-${joined.charAt(0).toLowerCase()}${joined.slice(1)}`);

@@ -1,4 +1,7 @@
-/** A workflow with every operation of a release, made from what n8n says about that release's nodes. */
+/**
+ * Builds a workflow with every operation of a release, from n8n's node descriptions of that
+ * release.
+ */
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 
 import type { WorkflowFile, WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
@@ -7,10 +10,12 @@ import { node, to } from './nodes.mts';
 
 const packageName = 'n8n-nodes-backlink-exchange';
 
-/** What n8n itself adds to the operations of a node with a credential: a reference to the HTTP Request node. */
+/**
+ * n8n adds this reference to the HTTP Request node to the operations of a node with a credential.
+ */
 const customApiCall = '__CUSTOM_API_CALL__';
 
-/** What a person has to enter, by the parameter's name. The offers are made by the test. */
+/** Values for required parameters, by parameter name. The test creates the offers. */
 const entered: Record<string, (node: string) => unknown> = {
 	exchangeId: (node) => ({ __rl: true, mode: 'id', value: getOffer(node) }),
 	url: (node) => `https://${node.toLowerCase().replaceAll(/\W+/g, '-')}.example`,
@@ -18,14 +23,17 @@ const entered: Record<string, (node: string) => unknown> = {
 	niche: () => ({ __rl: true, mode: 'name', value: 'cars' }),
 };
 
-/** The id of the offer that a node works on. */
+/** Returns the ID of the offer that a node accepts. */
 export function getOffer(node: string): string {
 	return `exc_${node.replaceAll(/\W+/g, '_')}`;
 }
 
 /**
- * The action node twice for each operation: as it is added, and with every option at its default. All of them start at once, by
- * hand. Beside them each trigger, with a node behind it.
+ * Builds the workflow.
+ *
+ * It has the action node twice for each operation: as n8n adds it, and with every option at its
+ * default. They all start in parallel, by hand. In addition it has each trigger, followed by one
+ * node.
  */
 export function everyOperation(types: INodeTypeDescription[]): Omit<WorkflowFile, 'id'> {
 	const own = types.filter(({ name }) => name.startsWith(`${packageName}.`));
@@ -89,7 +97,7 @@ function actionNode(
 	return { ...added, parameters };
 }
 
-/** Every option of a collection whose default is not empty. */
+/** Returns every option of a collection whose default is not empty. */
 function defaults({ options = [] }: INodeProperties): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
 	for (const option of options) {

@@ -1,6 +1,8 @@
 /**
- * Installs the package in an n8n and starts that once, before all tests: packing, and the migrations of an empty database,
- * take longer than many tests. Each n8n of the run begins as a copy of it. Vitest calls this.
+ * Installs the package in an n8n and starts it once, before all tests.
+ *
+ * Packing, and the migrations of an empty database, take longer than many tests. Each n8n of the
+ * run starts as a copy of this one. Vitest calls this file.
  */
 import '../../scripts/endWithNpm.mts';
 

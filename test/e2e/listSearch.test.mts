@@ -1,4 +1,7 @@
-/** What a person chooses instead of typing: sites, severities, niches and exchanges of the account, in n8n's editor. */
+/**
+ * Lists in n8n's editor, from which a user chooses sites, severities, niches and exchanges of the
+ * account.
+ */
 import type { Locator } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 
@@ -7,7 +10,7 @@ import { N8nScreen } from './editorPage.mts';
 import { chain, node, serviceNode } from './nodes.mts';
 import { useWorld } from './workflows/environment.mts';
 
-/** A field that was added, and in which nothing was chosen yet. */
+/** A field that was added, without a value. */
 const empty = { __rl: true, mode: 'list', value: '' };
 const alerts = { resource: 'watchdogEvent', operation: 'getAll' };
 
@@ -26,16 +29,20 @@ beforeAll(() => {
 
 const visible = (id: string): Locator => n8n.page.getByTestId(id).filter({ visible: true });
 
-/** Opens the list in a field, types, and chooses the first entry. */
+/**
+ * Opens the list in a field, types, and chooses the first entry.
+ *
+ * @returns its text
+ */
 async function choose(field: number, typed: string): Promise<string> {
 	await visible('rlc-input').nth(field).click();
 	await visible('rlc-search').fill(typed);
 	const entry = visible('rlc-item').filter({ hasText: typed }).first();
 	await entry.waitFor();
 	await n8n.page.waitForTimeout(500);
-	const words = await entry.innerText();
+	const text = await entry.innerText();
 	await entry.click();
-	return words;
+	return text;
 }
 
 async function open(name: string, nodes: WorkflowNode[]): Promise<string> {
@@ -44,13 +51,13 @@ async function open(name: string, nodes: WorkflowNode[]): Promise<string> {
 	return id;
 }
 
-/** What n8n has saved of the first node. */
+/** Returns the first node as n8n has saved it. */
 function saved(id: string): Record<string, unknown> | undefined {
 	const [row] = world.n8n.query(`SELECT nodes FROM workflow_entity WHERE id = '${id}'`);
 	return (JSON.parse(String(row?.nodes)) as WorkflowNode[])[0]?.parameters;
 }
 
-it('sites and severities of the triggers: several of them, beside free entry', async () => {
+it('lists sites and severities in the triggers, where several of them and free text are allowed', async () => {
 	const polling = 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger';
 	const typed = { __rl: true, mode: 'name', value: 'low' };
 	const id = await open('filters', [
@@ -82,7 +89,7 @@ it.each([
 	['a niche', { resource: 'site', operation: 'create', niche: empty }, 'garden'],
 	['a severity', { ...alerts, filters: { severity: empty } }, 'critical'],
 	['the exchange of an alert', { ...alerts, filters: { exchangeId: empty } }, '(live)'],
-])('of the action node: %s', async (name, parameters, typed) => {
+])('lists in the action node: %s', async (name, parameters, typed) => {
 	const id = await open(name, [serviceNode({ resource: 'exchange', ...parameters })]);
 	await n8n.openStep('Service');
 	expect(await choose(0, typed)).toContain(typed);

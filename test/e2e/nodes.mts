@@ -1,9 +1,9 @@
-/** Workflows of tests: nodes that n8n knows, and how they follow each other. */
+/** Builders for test workflows: nodes that n8n knows, and connections between them. */
 import type { WorkflowFile, WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
 
 const own = 'n8n-nodes-backlink-exchange';
 
-/** What the service delivers. */
+/** Events that the service delivers. */
 const pushedEvents = [
 	'exchange.accepted',
 	'exchange.published',
@@ -12,9 +12,9 @@ const pushedEvents = [
 ];
 
 /**
- * A node.
+ * Creates a node.
  *
- * @param type of n8n's basic nodes if it names no package
+ * @param type one of n8n's basic nodes if it contains no package
  * @param more further fields, such as its credentials
  */
 export function node(
@@ -29,17 +29,17 @@ export function node(
 	return { id, name, type: wholeType, typeVersion, position: [0, 0], parameters, ...more };
 }
 
-/** The action node. */
+/** Creates the action node. */
 export function serviceNode(parameters: Record<string, unknown>): WorkflowNode {
 	return node('Service', `${own}.backlinkExchange`, 1, parameters);
 }
 
-/** A link to a node. */
+/** Creates connections to nodes. */
 export function to(...names: string[]): WorkflowFile['connections'][string] {
 	return { main: [names.map((name) => ({ node: name, type: 'main', index: 0 }))] };
 }
 
-/** A workflow whose nodes follow each other, from left to right. */
+/** Creates a workflow with these nodes in a row, from left to right. */
 export function chain(id: string, chained: WorkflowNode[], settings: object = {}): WorkflowFile {
 	const nodes = chained.map((each, index): WorkflowNode => ({
 		...each,
@@ -51,7 +51,7 @@ export function chain(id: string, chained: WorkflowNode[], settings: object = {}
 	return { id, name: id, nodes, connections, settings: { executionOrder: 'v1', ...settings } };
 }
 
-/** A workflow that is started by a request to /webhook/<id>, whose body is a list of items. */
+/** Creates a workflow that starts on a request to /webhook/<id>, whose body is a list of items. */
 export function onRequest(id: string, parameters: Record<string, unknown>): WorkflowFile {
 	const webhook = { httpMethod: 'POST', path: id, responseMode: 'onReceived', options: {} };
 	return chain(id, [
@@ -61,7 +61,7 @@ export function onRequest(id: string, parameters: Record<string, unknown>): Work
 	]);
 }
 
-/** A workflow of the webhook trigger and one node behind it. */
+/** Creates a workflow with the webhook trigger and one node after it. */
 export function triggerWorkflow(id: string, parameters: object = {}): WorkflowFile {
 	const all = { events: pushedEvents, options: {}, ...parameters };
 	return chain(id, [

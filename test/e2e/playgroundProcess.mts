@@ -1,4 +1,4 @@
-/** `npm start` as a person runs it: in a terminal, whose text is all that it tells. */
+/** Runs `npm start` as a user does: in a terminal, with its output as the only interface. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,15 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../sandbox/start/n8n/ports.mts';
 import type { Login } from './realN8n.mts';
 
-/** Milliseconds until the terminal has to have said so; the first start installs n8n. */
+/** Timeout for the output to appear. The first start installs n8n. */
 const patience = 840_000;
 
 const root = join(import.meta.dirname, '../..');
 
-/** What the terminal says once everything is up. */
+/** Information in the terminal once everything runs. */
 export interface Terminal extends Login {
 	dashboardUrl: string;
-	/** All that it has printed so far. */
+	/** Output so far. */
 	text: string;
 }
 
@@ -26,7 +26,9 @@ export class PlaygroundProcess {
 	#text = '';
 
 	/**
-	 * @param data the folder where it keeps everything
+	 * Creates the process without starting it.
+	 *
+	 * @param data folder for all data of the playground
 	 * @param further options of `npm start`
 	 */
 	private constructor(data: string, ports: [number, number], further: string[]) {
@@ -39,12 +41,16 @@ export class PlaygroundProcess {
 		return new PlaygroundProcess(data, [await findFreePort(), await findFreePort()], further);
 	}
 
-	/** Resolves when the terminal has said where everything is. */
+	/**
+	 * Starts the playground.
+	 *
+	 * @returns the information in the terminal, once everything runs
+	 */
 	async start(): Promise<Terminal> {
 		this.#text = '';
 		const child = spawn('npm', ['start', '--', ...this.#arguments], {
 			cwd: root,
-			// A process group of its own, as in a terminal.
+			// In a process group of its own, as in a terminal.
 			detached: true,
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
@@ -63,7 +69,10 @@ export class PlaygroundProcess {
 		}
 	}
 
-	/** Ends it as Ctrl-C does: npm, the shell that npm starts, and what that starts all get the signal. */
+	/**
+	 * Stops the playground as Ctrl-C does: npm, its shell and all of their child processes get the
+	 * signal.
+	 */
 	async stop(): Promise<void> {
 		const child = this.#process;
 		this.#process = undefined;

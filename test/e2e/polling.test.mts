@@ -1,4 +1,4 @@
-/** The polling trigger in a real n8n: stops, failures and outages repeat nothing and lose nothing. */
+/** The polling trigger in a real n8n: stops, failures and outages repeat no event and lose none. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,23 +13,23 @@ import { useWorld } from './workflows/environment.mts';
 
 const world = useWorld();
 
-/** The receiving end: what the workflows have really done with the events that started them. */
+/** A call to the receiving end, which records what the workflows did with their events. */
 interface Call {
 	eventKey: string;
 	attempt: number;
 	trigger: string;
 }
 const calls: Call[] = [];
-const refused: Call[] = [];
-let refuses: (call: Call) => boolean;
-/** How long a call takes, in milliseconds. */
-let takes: number;
+const failedCalls: Call[] = [];
+let shouldFail: (call: Call) => boolean;
+/** Duration of a call in milliseconds. */
+let callDurationMs: number;
 const receiver = createServer((request, response) => {
 	void json(request).then(async (body) => {
 		const call = body as Call;
-		const isRefused = refuses(call);
-		(isRefused ? refused : calls).push(call);
-		await sleep(takes);
+		const isRefused = shouldFail(call);
+		(isRefused ? failedCalls : calls).push(call);
+		await sleep(callDurationMs);
 		response.writeHead(isRefused ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
 	});
 });
@@ -47,15 +47,18 @@ afterAll(() => {
 let workflow: Imported;
 beforeEach(() => {
 	Object.assign(calls, { length: 0 });
-	Object.assign(refused, { length: 0 });
-	refuses = () => false;
-	takes = 0;
+	Object.assign(failedCalls, { length: 0 });
+	shouldFail = () => false;
+	callDurationMs = 0;
 });
 afterEach(async () => {
 	await workflow.unpublish();
 });
 
-/** A workflow of these polling triggers, each of which polls every six seconds, and what sends their events on. */
+/**
+ * Publishes a workflow with these polling triggers, each of which polls every six seconds, and a
+ * node that sends on their events.
+ */
 async function publish(triggers: string[], options: object = {}): Promise<void> {
 	const item = Array.from({ length: 10 }, (_, number) => ({
 		mode: 'custom',
@@ -76,7 +79,7 @@ async function publish(triggers: string[], options: object = {}): Promise<void> 
 		connections: Object.fromEntries(triggers.map((name) => [name, to('Send')])),
 		settings: { executionOrder: 'v1' },
 	});
-	// n8n answers before the first poll, which takes note of what is there.
+	// n8n responds before the first poll, which records the current state.
 	await world.asked(1, () => workflow.publish());
 }
 
@@ -91,7 +94,10 @@ function offer(...ids: string[]): void {
 	for (const id of ids) world.sandbox.requestOffer({ id });
 }
 
-/** Waits until these events have been worked on, and some polls longer, and expects each of them once for each trigger. */
+/**
+ * Waits until these events have been processed, then for some more polls, and expects each event
+ * once per trigger.
+ */
 async function expectOnce(ids: string[], triggers = ['Poll']): Promise<void> {
 	const expected = ids.flatMap((id) => triggers.map((each) => `exchange.requested:${id} ${each}`));
 	const done = () => calls.map(({ eventKey, trigger }) => `${eventKey} ${trigger}`);
@@ -100,13 +106,13 @@ async function expectOnce(ids: string[], triggers = ['Poll']): Promise<void> {
 	expect(done().sort()).toEqual(expected.sort());
 }
 
-it('all events of a poll start one execution; n8n may stop while it runs, and events of the night come after the start', async () => {
+it('one poll starts one execution; a stop during it and events while n8n is off lose nothing', async () => {
 	await publish(['Poll']);
-	takes = 8000;
+	callDurationMs = 8000;
 	offer('a', 'b');
 	await expect.poll(() => calls.length, { timeout: 60_000 }).toBeGreaterThan(0);
 	await stopAndStart(() => {
-		takes = 0;
+		callDurationMs = 0;
 		offer('c');
 	});
 	await expectOnce(['a', 'b', 'c']);
@@ -114,21 +120,21 @@ it('all events of a poll start one execution; n8n may stop while it runs, and ev
 	expect(new Set(sizes).size).toBeLessThanOrEqual(2);
 }, 300_000);
 
-it('an event that fails while n8n stops comes again after the start, and then not any more', async () => {
+it('an event whose execution fails while n8n stops comes again only once after the start', async () => {
 	await publish(['Poll'], { tryAgain: true });
-	takes = 5000;
-	refuses = ({ eventKey, attempt }) => eventKey.endsWith(':fails') && attempt === 1;
+	callDurationMs = 5000;
+	shouldFail = ({ eventKey, attempt }) => eventKey.endsWith(':fails') && attempt === 1;
 	offer('good', 'fails');
-	await expect.poll(() => refused.length, { timeout: 60_000 }).toBe(1);
+	await expect.poll(() => failedCalls.length, { timeout: 60_000 }).toBe(1);
 	await stopAndStart();
-	takes = 0;
+	callDurationMs = 0;
 	await world.clock.pass(70_000);
 	await expectOnce(['good', 'fails']);
 	expect(calls.map(({ attempt }) => attempt).sort()).toEqual([1, 2]);
-	expect(refused).toHaveLength(1);
+	expect(failedCalls).toHaveLength(1);
 }, 300_000);
 
-it('two triggers of a workflow keep what each has seen, also when one is edited and published again, or renamed', async () => {
+it('two triggers in a workflow keep their states when one is edited, republished or renamed', async () => {
 	await publish(['One', 'Two'], { tryAgain: true });
 	offer('d');
 	await expectOnce(['d'], ['One', 'Two']);
@@ -148,13 +154,13 @@ it('two triggers of a workflow keep what each has seen, also when one is edited 
 	await expectOnce(['f'], ['Renamed', 'Two']);
 }, 400_000);
 
-it('an outage while n8n starts is no end: events come once it is over', async () => {
+it('the trigger survives an outage while n8n starts, and emits the events afterwards', async () => {
 	await publish(['Poll'], { tryAgain: true });
 	await stopAndStart(() => {
 		world.sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1_000_000 });
 		offer('g');
 	});
-	// n8n tries to activate a workflow for half a minute.
+	// n8n retries the activation of a workflow for half a minute.
 	await sleep(40_000);
 	world.sandbox.clearFaults();
 	offer('h');

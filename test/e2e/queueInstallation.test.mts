@@ -1,4 +1,7 @@
-/** The package in queue mode, where each process has a folder of its own, as containers do: who fetches it, and how one sees that it is missing. */
+/**
+ * The package in queue mode with a folder for each process, as in containers: which processes
+ * install it, and how its absence shows.
+ */
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,7 +16,7 @@ import { RealN8n } from './realN8n.mts';
 import { Editor } from './workflows/editor.mts';
 
 const name = 'n8n-nodes-backlink-exchange';
-/** Of what starts another process of n8n. */
+/** For tests that start another process of n8n. */
 const timeout = 600_000;
 
 type Worker = Awaited<ReturnType<RealN8n['startAnother']>>;
@@ -43,13 +46,13 @@ afterAll(async () => {
 	await registry.close();
 });
 
-/** Starts a worker whose folder is empty, as a new container's. */
+/** Starts a worker with an empty folder, like a new container's. */
 async function startWorker(settings: Record<string, string> = {}): Promise<Worker> {
 	const N8N_USER_FOLDER = join(folder, `worker-${workers++}`);
 	return await n8n.startAnother(['worker'], { N8N_USER_FOLDER, ...settings });
 }
 
-/** Publishes a workflow that reads the balance when its webhook is called. */
+/** Publishes a workflow that fetches the balance when its webhook is called. */
 async function publishWorkflow(): Promise<void> {
 	const { baseUrl, apiKey } = sandbox;
 	await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey });
@@ -63,7 +66,11 @@ async function publishWorkflow(): Promise<void> {
 	await workflow.publish();
 }
 
-/** Calls the webhook, and returns how the execution ended, as n8n shows it. */
+/**
+ * Calls the webhook.
+ *
+ * @returns the status and data of the execution, as n8n shows it
+ */
 async function run(): Promise<{ status: string; data: string }> {
 	const last = (): number =>
 		Number(services.query('SELECT max(id) AS id FROM execution_entity')[0]?.id ?? 0);
@@ -82,7 +89,7 @@ async function run(): Promise<{ status: string; data: string }> {
 }
 
 it(
-	'a worker that is running when the package is installed fetches it by itself',
+	'a worker that runs while the package is installed installs it automatically',
 	{ timeout },
 	async () => {
 		worker = await startWorker();
@@ -96,7 +103,7 @@ it(
 );
 
 it(
-	'a worker that starts later without it says so in its log, and its executions fail with the node that is missing',
+	'a worker without the package logs that, and its executions fail with the missing node',
 	{ timeout },
 	async () => {
 		worker.kill();
@@ -109,7 +116,7 @@ it(
 );
 
 it(
-	'a worker with N8N_REINSTALL_MISSING_PACKAGES=true fetches it when it starts',
+	'a worker with N8N_REINSTALL_MISSING_PACKAGES=true installs the package when it starts',
 	{ timeout },
 	async () => {
 		worker.kill();

@@ -1,6 +1,6 @@
 /**
- * n8n's queue mode as it is run in production: a main process, a webhook processor and two workers, with Redis and
- * PostgreSQL.
+ * n8n's queue mode as in production: a main process, a webhook processor and two workers, with
+ * Redis and PostgreSQL.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -15,7 +15,7 @@ const workers: Array<Awaited<ReturnType<RealN8n['startAnother']>>> = [];
 type Items = Array<Record<string, unknown>>;
 let services: QueueServices;
 let n8n: RealN8n;
-/** Where the webhook processor listens. */
+/** URL of the webhook processor. */
 let processor: string;
 let sandbox: Sandbox;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 		'account',
 	);
 	await n8n.start();
-	// A worker takes one execution at a time, so two at once are in two processes.
+	// A worker runs one execution at a time, so two concurrent ones are in two processes.
 	for (let worker = 0; worker < 2; worker++) {
 		workers.push(await startWorker());
 	}
@@ -49,7 +49,10 @@ afterAll(async () => {
 
 const startWorker = () => n8n.startAnother(['worker', '--concurrency=1']);
 
-/** The finished executions. The worker tells of each, and so does the process that has put it into the queue. */
+/**
+ * Returns the finished executions. Both the worker and the process that queued an execution report
+ * it.
+ */
 const finished = () => [...new Map(n8n.executions.map((each) => [each.id, each])).values()];
 
 async function start(origin: string, id: string, items: object[]): Promise<void> {
@@ -63,9 +66,11 @@ async function start(origin: string, id: string, items: object[]): Promise<void>
 }
 
 /**
- * Starts a workflow at each of these processes at once, and returns what our node put out in each execution, as the workers
- * tell it. n8n can answer the request with the last node's items, but now and then it misses the end of a job that was
- * over soon, and then never answers (seen with n8n 2.41.1, once in some hundreds).
+ * Starts a workflow at each of these processes concurrently.
+ *
+ * @returns the output of our node in each execution, as the workers report it. n8n can respond with
+ * the items of the last node, but sometimes it misses the end of a short job and then never
+ * responds (seen with n8n 2.41.1, once in some hundreds).
  */
 async function run(
 	id: string,
@@ -85,7 +90,7 @@ const executions = () =>
 		'SELECT id, "workflowId" AS workflow, mode, status FROM execution_entity ORDER BY id',
 	);
 
-it('an offer that both workers accept at once is paid once, and both say accepted', async () => {
+it('two workers that accept an offer concurrently pay once, and both return accepted', async () => {
 	const offers = Array.from({ length: 6 }, () => sandbox.requestOffer({ cost: 10 }));
 	for (const { id } of offers) {
 		const items = await run('accept', [
@@ -93,7 +98,7 @@ it('an offer that both workers accept at once is paid once, and both say accepte
 			[processor, [{ id }]],
 		]);
 		const outcomes = items.flat().map(({ outcome }) => outcome);
-		// This node asked for it, whichever worker did.
+		// This node sent the accept, whichever worker ran it.
 		expect(outcomes).toEqual(['accepted', 'accepted']);
 		expect(sandbox.books.acceptCount(id)).toBe(1);
 	}
@@ -115,7 +120,7 @@ it('forged deliveries leave no trace in the database or the queue, wherever they
 	expect(byWebhook()).toEqual(before);
 });
 
-it('the worker dies while the service accepts: asking again is safe, it is paid once, and said to be accepted already', async () => {
+it('retry after a worker crash pays once and returns `confirmedBy: check`', async () => {
 	const { id } = sandbox.requestOffer({ cost: 10 });
 	const balance = sandbox.books.balance();
 	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 10_000 });
@@ -123,7 +128,7 @@ it('the worker dies while the service accepts: asking again is safe, it is paid 
 	await expect.poll(() => sandbox.books.acceptCount(id), { timeout: 20_000 }).toBe(1);
 	for (const { kill } of workers.splice(0)) kill();
 	workers.push(await startWorker());
-	// n8n gives the execution up, and shows it.
+	// n8n marks the execution as crashed.
 	const accepts = () => executions().filter(({ workflow }) => workflow === 'accept');
 	await expect
 		.poll(() => accepts().at(-1)?.status, { timeout: 60_000 })

@@ -1,4 +1,7 @@
-/** What n8n's queue mode needs: a real Redis and a real PostgreSQL, on loopback and in a temporary folder. */
+/**
+ * Services for n8n's queue mode: a real Redis and a real PostgreSQL, on loopback and in a temporary
+ * folder.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,14 +13,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../sandbox/start/n8n/ports.mts';
 
 export interface QueueServices {
-	/** n8n's settings for them. */
+	/** Environment variables with which n8n uses them. */
 	environment: Record<string, string>;
-	/** Asks n8n's database. */
+	/** Queries n8n's database. */
 	query: (sql: string) => Array<Record<string, unknown>>;
 	close: () => Promise<void>;
 }
 
-/** Starts both; `redis-server`, `initdb`, `postgres` and `psql` must be on the PATH. */
+/** Starts both services. Requires `redis-server`, `initdb`, `postgres` and `psql` on the PATH. */
 export async function startQueueServices(): Promise<QueueServices> {
 	for (const program of ['redis-server', 'initdb', 'postgres', 'psql']) {
 		if (spawnSync(program, ['--version']).error) {
@@ -65,7 +68,7 @@ export async function startQueueServices(): Promise<QueueServices> {
 		for (const child of [redis, postgres]) {
 			if (child.exitCode !== null) continue;
 			const ended = once(child, 'exit');
-			// PostgreSQL's "immediate shutdown": nobody needs this database any more.
+			// PostgreSQL's "immediate shutdown": the database isn't needed anymore.
 			child.kill(child === postgres ? 'SIGQUIT' : 'SIGTERM');
 			await ended;
 		}
@@ -76,7 +79,7 @@ export async function startQueueServices(): Promise<QueueServices> {
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(redisPort),
-			// How soon the work of a worker that has died goes to another one; n8n's defaults are 60 and 30 seconds.
+			// How soon a dead worker's job goes to another worker; n8n's defaults are 60 and 30 seconds.
 			QUEUE_WORKER_LOCK_DURATION: '4000',
 			QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 			QUEUE_WORKER_STALLED_INTERVAL: '2000',
@@ -92,7 +95,7 @@ export async function startQueueServices(): Promise<QueueServices> {
 	};
 }
 
-/** PostgreSQL refuses to run as root; then it runs as the user that its package has made. */
+/** Returns the user that its package has created, because PostgreSQL doesn't run as root. */
 function postgresUser(): { uid?: number; gid?: number } {
 	if (process.getuid?.() !== 0) return {};
 	const number = (option: string) =>

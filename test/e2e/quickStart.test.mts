@@ -1,6 +1,8 @@
 /**
- * What `npm start` gives to somebody who has just read README, in a real browser: a terminal that says where everything is, an n8n and a
- * dashboard that belong together, and all of it again the next day. Each click of README's lessons: test/e2e/workflows/readmeTutorial.test.mts.
+ * The quick start of README in a real browser: `npm start` prints where everything is, n8n and
+ * dashboard work together, and everything is still there the next day.
+ *
+ * Each click of README's tutorial: test/e2e/workflows/readmeTutorial.test.mts.
  */
 import { join } from 'node:path';
 
@@ -13,7 +15,7 @@ import { field, go, press } from './dashboardPage.mts';
 import { N8nScreen } from './editorPage.mts';
 import { PlaygroundProcess, type Terminal } from './playgroundProcess.mts';
 import { TestUser } from './testUser.mts';
-import { publish, seeWhatHappened } from './tutorialSteps.mts';
+import { publish, showNewestEvent } from './tutorialSteps.mts';
 
 const folder = sharedFolder();
 let playground: PlaygroundProcess;
@@ -41,26 +43,26 @@ interface State {
 	exchanges: { pending: number };
 }
 
-/** What the sandbox has. */
+/** Reads the state of the sandbox. */
 async function readState(): Promise<State> {
 	return (await (await fetch(`${terminal.dashboardUrl}/control/state`)).json()) as State;
 }
 
 const timeout = 900_000;
 
-it('the terminal says where everything is', async () => {
+it('the terminal prints where everything is', async () => {
 	expect(terminal.text).toMatch(/Published in n8n: Events by webhook, Exchange news\./);
 	expect(terminal.text).toMatch(/Events go to: the workflow "Events by webhook"\./);
 	const [, pending, balance] = /Pending offers: (\d+)\. Credits: (\d+)\./.exec(terminal.text) ?? [];
 	const { exchanges, credits } = await readState();
 	expect(credits.balance).toBe(Number(balance));
-	// New ones keep coming.
+	// The simulation adds new offers continuously.
 	expect(exchanges.pending).toBeGreaterThanOrEqual(Number(pending));
 });
 
-it('an alert of the dashboard runs the workflow that she has published', { timeout }, async () => {
+it('an alert from the dashboard starts the published workflow', { timeout }, async () => {
 	n8n = await N8nScreen.open(person, terminal);
-	await seeWhatHappened(n8n);
+	await showNewestEvent(n8n);
 	dashboard = await person.open(terminal.dashboardUrl);
 	await publish(n8n);
 	await press(dashboard, 'Raise alert');
@@ -68,7 +70,10 @@ it('an alert of the dashboard runs the workflow that she has published', { timeo
 	await n8n.page.getByText('Succeeded').first().waitFor();
 });
 
-/** As the editor does. n8n takes a session only from the browser that logged in. */
+/**
+ * Unpublishes a workflow as the editor does. n8n accepts a session only from the browser that
+ * logged in.
+ */
 async function unpublish(id: string): Promise<void> {
 	const headers = "{ 'browser-id': localStorage.getItem('n8n-browserId') }";
 	const request = `fetch('/rest/workflows/${id}/deactivate', { method: 'POST', headers: ${headers} })`;
@@ -76,7 +81,7 @@ async function unpublish(id: string): Promise<void> {
 }
 
 it(
-	'the next day, everything is as it was left, and the terminal says so',
+	'a restart the next day keeps everything, and the terminal confirms it',
 	{ timeout },
 	async () => {
 		await go(dashboard, 'Plan');
@@ -98,7 +103,7 @@ it(
 		const [, waiting] = /Pending offers: (\d+)/.exec(terminal.text) ?? [];
 		expect(Number(waiting)).toBeGreaterThanOrEqual(before.exchanges.pending);
 		expect(Number(waiting)).toBeLessThanOrEqual(after.exchanges.pending);
-		// The login holds.
+		// The session is still valid.
 		await n8n.page.goto(terminal.editorUrl);
 		await n8n.page.getByRole('button', { name: 'Create workflow' }).first().waitFor();
 	},

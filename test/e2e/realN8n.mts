@@ -1,5 +1,6 @@
 /**
- * A real n8n with the packed package installed, in a temporary folder, for tests and benchmarks.
+ * Runs a real n8n with the packed package installed, in a temporary folder, for tests and
+ * benchmarks.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,10 +20,10 @@ import type { WorkflowFile } from '../../sandbox/start/n8n/workflowFiles.mts';
 
 const signal = new AbortController().signal;
 
-/** The data folder of an n8n that has been started once, if there is one to begin with. */
+/** Environment variable with the data folder of an n8n that has been started once. Optional. */
 export const templateVariable = 'BACKLINK_EXCHANGE_N8N_TEMPLATE';
 
-/** What a person needs to open the editor. */
+/** Data with which a user opens the editor. */
 export interface Login {
 	editorUrl: string;
 	email: string;
@@ -57,14 +58,18 @@ export class RealN8n {
 		this.origin = `http://127.0.0.1:${port}`;
 	}
 
-	/** Installs the package; `start` starts it. `settings` are further environment variables of n8n. */
+	/**
+	 * Installs the package; `start` starts n8n.
+	 *
+	 * @param settings further environment variables of n8n
+	 */
 	static async prepare(settings: Record<string, string> = {}): Promise<RealN8n> {
 		const n8n = await RealN8n.prepareEmpty(settings);
 		await installPackage(join(n8n.#data, 'data'), n8n.userFolder, signal);
 		return n8n;
 	}
 
-	/** An n8n without the package. */
+	/** Creates an n8n without the package. */
 	static async prepareEmpty(settings: Record<string, string> = {}): Promise<RealN8n> {
 		const data = mkdtempSync(join(tmpdir(), 'backlink-exchange-e2e-'));
 		const folder = join(data, 'data');
@@ -80,7 +85,7 @@ export class RealN8n {
 		return new RealN8n(data, installation, { ...environment, ...settings }, port);
 	}
 
-	/** What n8n and the package leave on disk, and the secrets. */
+	/** The files of n8n and the package, and the secrets. */
 	get dataFolder(): string {
 		return join(this.#data, 'data');
 	}
@@ -89,7 +94,7 @@ export class RealN8n {
 		return join(this.dataFolder, 'n8n');
 	}
 
-	/** Where its owner logs in, and with what. */
+	/** URL of the editor and login of the owner. */
 	get login(): Login {
 		const { email, password } = openDataFolder(this.dataFolder);
 		return { editorUrl: `${this.origin}/signin`, email, password };
@@ -116,7 +121,10 @@ export class RealN8n {
 		]);
 	}
 
-	/** Imports workflows, with the credential on the nodes of this package, and publishes them. n8n must not be running. */
+	/**
+	 * Imports workflows, with the credential on the nodes of this package, and publishes them. n8n
+	 * must not be running.
+	 */
 	async importWorkflows(workflows: WorkflowFile[], credentialId: string): Promise<void> {
 		const prepared = workflows.map((workflow) => ({
 			...workflow,
@@ -138,7 +146,8 @@ export class RealN8n {
 
 	/**
 	 * Starts another process of the same n8n, as in queue mode: a worker, or a webhook processor.
-	 * @returns where it listens, its log so far, and how to kill it without a warning
+	 *
+	 * @returns its URL, its log so far, and a function that kills it with SIGKILL
 	 */
 	async startAnother(
 		command: string[],
@@ -163,13 +172,13 @@ export class RealN8n {
 		};
 	}
 
-	/** Stops the process that `start` started; others go on. */
+	/** Stops the process of `start`; others keep running. */
 	async stop(): Promise<void> {
 		await this.#server?.stop();
 		this.#server = undefined;
 	}
 
-	/** Kills the process that `start` started, without a warning; others go on. */
+	/** Kills the process of `start` with SIGKILL; others keep running. */
 	async kill(): Promise<void> {
 		if (this.#server === undefined) return;
 		// The whole process group: n8n starts another process for its JavaScript runner.
@@ -178,7 +187,7 @@ export class RealN8n {
 		this.#server = undefined;
 	}
 
-	/** The production URL of a workflow's webhook. */
+	/** Returns the production URL of a workflow's webhook. */
 	async webhookUrl(workflowId: string): Promise<string> {
 		const workflows = new WorkflowsInN8n(this.userFolder, this.origin);
 		const url = await workflows.webhookUrl(workflowId, signal);
@@ -189,7 +198,7 @@ export class RealN8n {
 		return url;
 	}
 
-	/** Asks n8n's database. */
+	/** Queries n8n's database. */
 	query(sql: string): Array<Record<string, unknown>> {
 		const database = new DatabaseSync(join(this.userFolder, '.n8n', 'database.sqlite'), {
 			readOnly: true,

@@ -1,4 +1,7 @@
-/** The dashboard in a real browser: every button does what it says, with a keyboard and on a narrow screen too. */
+/**
+ * The dashboard in a real browser: every button works, also with the keyboard and on a narrow
+ * screen.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -12,7 +15,7 @@ useBrowser(async (launched) => {
 	browser = await Promise.resolve(launched);
 });
 
-/** A page of a sandbox, which fails the test when a script of it does. */
+/** Opens a page of a sandbox. A script error on the page fails the test. */
 async function open(
 	options: SandboxOptions = {},
 	width = 1280,
@@ -32,17 +35,17 @@ async function open(
 
 const inRow = (page: Page, name: string | RegExp, text: string | RegExp) =>
 	page.getByRole('row', { name }).getByText(text).waitFor();
-const said = (page: Page, message: string) =>
+const getMessage = (page: Page, message: string) =>
 	page.getByRole('status').filter({ hasText: message }).waitFor();
 
-it('the first page has what goes into the credential, makes things happen, and says what happened, once', async () => {
+it('the first page shows the credential, triggers events and lists each of them once', async () => {
 	const { page, sandbox } = await open({ seed: 'demo' });
 	for (const text of [sandbox.baseUrl, sandbox.apiKey]) await page.getByText(text).waitFor();
 	const live = sandbox.books.exchanges('live').at(-1);
 	await press(page, 'New offer');
-	await said(page, 'New offer: ');
+	await getMessage(page, 'New offer: ');
 	await press(page, 'Break a link');
-	await said(page, 'Alert (critical): The link to ');
+	await getMessage(page, 'Alert (critical): The link to ');
 	expect(sandbox.books.exchange(live?.id ?? '').status).toBe('broken');
 	const lines = page.locator('#activity li');
 	expect(await lines.allInnerTexts()).toEqual([
@@ -51,14 +54,14 @@ it('the first page has what goes into the credential, makes things happen, and s
 	]);
 	await press(page, 'Raise alert');
 	await press(page, '50 new offers');
-	await said(page, '50 new offers have come in');
+	await getMessage(page, '50 new offers have come in');
 	await press(page, 'Run out of credits');
-	await said(page, 'The balance is now 0 credits');
+	await getMessage(page, 'The balance is now 0 credits');
 	expect(sandbox.books.watchdogEvents()[0]).toMatchObject({ severity: 'critical' });
 	expect(sandbox.books.balance()).toBe(0);
 });
 
-it('takes an offer through its states, and strangers’ words stay words', async () => {
+it('takes an offer through its states, and escapes text from partners', async () => {
 	const { page, sandbox } = await open({ credits: 1000 });
 	const { id } = sandbox.requestOffer({ anchor: '<b>bold</b>' });
 	await go(page, 'Offers');
@@ -75,7 +78,7 @@ it('takes an offer through its states, and strangers’ words stay words', async
 	}
 });
 
-it('changes the account and how the service behaves', async () => {
+it('changes the account and the behavior of the service', async () => {
 	const { page, sandbox } = await open();
 	await go(page, 'Sites');
 	await field(page, 'URL').fill('https://mine.example');
@@ -83,7 +86,7 @@ it('changes the account and how the service behaves', async () => {
 	await press(page, 'Add site');
 	await page.getByRole('row', { name: /mine\.example/ }).waitFor();
 	await press(page, 'Add site');
-	await said(page, 'This site is in your account already');
+	await getMessage(page, 'This site is in your account already');
 	await go(page, 'API Keys');
 	await field(page, 'Name').fill('second key');
 	await press(page, 'Create key');
@@ -95,7 +98,7 @@ it('changes the account and how the service behaves', async () => {
 	await page.getByRole('banner').getByText('No API access').waitFor();
 	await go(page, 'Dialect');
 	await field(page, 'pagination').selectOption('link');
-	await said(page, 'The dialect is now pagination:link');
+	await getMessage(page, 'The dialect is now pagination:link');
 	expect(sandbox.settings.dialect.pagination).toBe('link');
 	await go(page, 'Faults');
 	await field(page, 'Fault').selectOption('cut-after-commit');
@@ -107,7 +110,7 @@ it('changes the account and how the service behaves', async () => {
 	expect(sandbox.faults.list()).toEqual([]);
 });
 
-it('sends events to one of the triggers with a click, and shows how a test event was answered', async () => {
+it('sends events to a trigger with a click, and shows the response to a test event', async () => {
 	const receiver = await openReceiver();
 	const known: string[] = [];
 	const trigger = {
@@ -131,7 +134,7 @@ it('sends events to one of the triggers with a click, and shows how a test event
 	expect(await choose('My draft').isDisabled()).toBe(true);
 	await choose('My workflow').click();
 	await page.getByText('Events go here').waitFor();
-	// The trigger learns the secret that was made up for it, once.
+	// The trigger gets the generated secret, only once.
 	expect(known).toEqual([sandbox.settings.webhook?.secret]);
 	await press(page, 'watchdog.alert');
 	await page.locator('#last-delivery').getByText('taken').waitFor();
@@ -146,16 +149,16 @@ it('sends events to one of the triggers with a click, and shows how a test event
 	await inRow(page, /exchange\.requested/, 'delivered');
 });
 
-it('can be used with the keyboard alone, and keeps the focus where it was', async () => {
+it('works with the keyboard only, and keeps the focus', async () => {
 	const { page, sandbox } = await open();
 	const { id } = sandbox.requestOffer();
 	await go(page, 'Offers');
 	await page.getByRole('button', { name: `Accept: ${id}` }).focus();
-	// Something else happens meanwhile, and the table is drawn again.
+	// Another event redraws the table meanwhile.
 	sandbox.requestOffer({ id: 'meanwhile' });
 	await page.getByRole('row', { name: /meanwhile/ }).waitFor();
 	await page.keyboard.press('Enter');
-	await said(page, 'Accepted for 10 credits: ');
+	await getMessage(page, 'Accepted for 10 credits: ');
 	expect(sandbox.books.exchange(id).status).toBe('accepted');
 });
 
@@ -173,8 +176,8 @@ it.each([1280, 800, 320])('every page fits on a screen of %i pixels', async (wid
 	}
 });
 
-it('says so when the sandbox is gone', async () => {
+it('shows that the sandbox is gone', async () => {
 	const { page, sandbox } = await open();
 	await sandbox.close();
-	await said(page, 'The sandbox does not answer.');
+	await getMessage(page, 'The sandbox does not answer.');
 });

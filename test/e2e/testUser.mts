@@ -1,4 +1,4 @@
-/** Somebody at a screen, who sees, clicks and types; each step is written down. */
+/** A user at a screen, who sees, clicks and types. Each step is recorded. */
 import {
 	type Browser,
 	type BrowserContext,
@@ -8,7 +8,9 @@ import {
 } from 'playwright-core';
 
 export class TestUser {
-	/** What was done, in order, as README writes it: _clicked_, `typed` or `dragged`, **pressed**. */
+	/**
+	 * Recorded steps in order, as README writes them: _clicked_, `typed` or `dragged`, **pressed**.
+	 */
 	readonly steps: string[] = [];
 
 	readonly #context: BrowserContext;
@@ -27,7 +29,7 @@ export class TestUser {
 		return new TestUser(context);
 	}
 
-	/** What was done since the last time, and how many clicks that were; dragging is one, too. */
+	/** Returns the steps since the last call, and the number of clicks; a drag counts as a click. */
 	done(): { steps: string[]; clicks: number } {
 		const steps = this.steps.splice(0);
 		return { steps, clicks: steps.filter((step) => step.startsWith('_')).length };
@@ -41,21 +43,27 @@ export class TestUser {
 	}
 
 	/**
-	 * @param what the words on the screen
-	 * @param position within the target; its middle by default
+	 * Clicks a target.
+	 *
+	 * @param what the text on the screen
+	 * @param position within the target, by default its center
 	 */
 	async click(what: string, target: Locator, position?: { x: number; y: number }): Promise<void> {
 		await target.click({ position });
 		this.steps.push(`_${what}_`);
 	}
 
-	/** Types where the cursor is, as fast as people do. */
-	async type(page: Page, words: string): Promise<void> {
-		await page.keyboard.type(words, { delay: 60 });
-		this.steps.push(`\`${words}\``);
+	/** Types at the cursor, at a human speed. */
+	async type(page: Page, text: string): Promise<void> {
+		await page.keyboard.type(text, { delay: 60 });
+		this.steps.push(`\`${text}\``);
 	}
 
-	/** @param key as it is written on the keyboard */
+	/**
+	 * Presses a key.
+	 *
+	 * @param key as it is written on the keyboard
+	 */
 	async press(page: Page, key: 'Enter' | 'Esc'): Promise<void> {
 		await page.keyboard.press(key === 'Esc' ? 'Escape' : key);
 		this.steps.push(`**${key}**`);
@@ -64,7 +72,8 @@ export class TestUser {
 	/** Drags with the mouse. */
 	async drag(what: string, from: Locator, where: string, to: Locator): Promise<void> {
 		const { mouse } = from.page();
-		// Waits until nothing moves or lies over it: a list that is about to close would take the press.
+		// Waits until nothing moves or covers the element: a list that is about to close would get the
+		// press.
 		await from.hover();
 		const [endX, endY] = await middle(to);
 		await mouse.down();

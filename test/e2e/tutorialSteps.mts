@@ -1,15 +1,15 @@
-/** The ways through README's first workflows, for the tests that walk them and for the pictures that are taken on the way. */
+/** Steps of README's first workflows, for the tests and for the pictures of them. */
 import type { Page } from 'playwright-core';
 
 import type { N8nScreen } from './editorPage.mts';
 
-/** Called where there is something to see. */
+/** Called at each step that a picture shows. */
 export type Show = (page: Page, name: string) => Promise<void>;
 
-const nobody: Show = () => Promise.resolve();
+const showNothing: Show = () => Promise.resolve();
 
-/** Steps 1 and 2: in a new workflow, the polling trigger shows the newest event. */
-export async function seeWhatHappened(n8n: N8nScreen, show = nobody): Promise<void> {
+/** Performs steps 1 and 2: the polling trigger of a new workflow shows the newest event. */
+export async function showNewestEvent(n8n: N8nScreen, show = showNothing): Promise<void> {
 	await n8n.newWorkflow();
 	await findNode(n8n);
 	await n8n.choose('On watchdog alert');
@@ -19,7 +19,7 @@ export async function seeWhatHappened(n8n: N8nScreen, show = nobody): Promise<vo
 	await n8n.leaveStep();
 }
 
-/** Step 3: its message goes to Slack. */
+/** Performs step 3: the workflow sends the event's message to Slack. */
 export async function sendToSlack(n8n: N8nScreen): Promise<void> {
 	const { page, person } = n8n;
 	const part = (id: string) => page.getByTestId(id).filter({ visible: true }).first();
@@ -39,15 +39,17 @@ export async function sendToSlack(n8n: N8nScreen): Promise<void> {
 	await n8n.closeStep();
 }
 
-/** Step 4: it is published. */
+/** Performs step 4: publishes the workflow. */
 export async function publish(n8n: N8nScreen): Promise<void> {
 	await n8n.publish();
 	await n8n.page.getByRole('button', { name: 'Got it' }).waitFor();
 	await n8n.person.press(n8n.page, 'Esc');
 }
 
-/** In another workflow, pending offers are accepted by rules: first in dry run, then for real. */
-export async function acceptByRules(n8n: N8nScreen, show = nobody): Promise<void> {
+/**
+ * Builds another workflow that accepts pending offers by rules: first in a dry run, then for real.
+ */
+export async function acceptByRules(n8n: N8nScreen, show = showNothing): Promise<void> {
 	const { page } = n8n;
 	await n8n.newWorkflow();
 	await findNode(n8n);
@@ -63,7 +65,7 @@ export async function acceptByRules(n8n: N8nScreen, show = nobody): Promise<void
 	await show(page, 'accepted');
 }
 
-/** Beside the steps: the list of pending offers in the node that accepts one of them. */
+/** Opens the list of pending offers in the node that accepts one of them. Not a step of README. */
 export async function openOffers(n8n: N8nScreen, show: Show): Promise<void> {
 	await n8n.newWorkflow();
 	await n8n.choose('Trigger manually');
@@ -74,7 +76,7 @@ export async function openOffers(n8n: N8nScreen, show: Show): Promise<void> {
 	await show(n8n.page, 'offers');
 }
 
-/** Opens the first entry that is found, which has the events of the polling trigger and the actions. */
+/** Opens the first search result, which has the events of the polling trigger and the actions. */
 async function findNode({ page, person }: N8nScreen): Promise<void> {
 	await person.type(page, 'backlink');
 	await person.press(page, 'Enter');

@@ -1,4 +1,7 @@
-/** What a real n8n makes of requests to the trigger's production URL, before and behind the trigger; all other answers in docs/webhook-trigger.md: test/engine/webhook. */
+/**
+ * Requests to the trigger's production URL in a real n8n, rejected before or by the trigger. All
+ * other responses in docs/webhook-trigger.md: test/engine/webhook.
+ */
 import { createHmac } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 
@@ -27,7 +30,7 @@ afterAll(async () => {
 });
 
 let numberOfEvents = 0;
-/** Each delivery has an event of its own, so that none is a duplicate of another's. */
+/** Creates an event. Each delivery has its own, so that none is a duplicate of another. */
 function event(): string {
 	numberOfEvents++;
 	return JSON.stringify({ id: `exc_${numberOfEvents}`, accepted_at: '2026-07-01T12:00:00Z' });
@@ -51,7 +54,7 @@ function executions(): number {
 	return Number(n8n.query('SELECT count(*) AS number FROM execution_entity')[0]?.number);
 }
 
-/** How many executions the request leads to. n8n writes each down before it answers. */
+/** Counts the executions that a request starts. n8n saves each one before it responds. */
 async function countRuns(send: () => Promise<string>): Promise<{ answer: string; runs: number }> {
 	const before = executions();
 	const answer = await send();
@@ -59,10 +62,10 @@ async function countRuns(send: () => Promise<string>): Promise<{ answer: string;
 }
 
 const received = { answer: '200 {"message":"Received"}', runs: 1 };
-const refused = { answer: '401 {"message":"The signature could not be verified"}', runs: 0 };
+const rejected = { answer: '401 {"message":"The signature could not be verified"}', runs: 0 };
 
 describe('signed', () => {
-	it('JSON starts the workflow', async () => {
+	it('starts the workflow with JSON', async () => {
 		expect(await countRuns(() => post(event()))).toEqual(received);
 	});
 
@@ -73,25 +76,25 @@ describe('signed', () => {
 		['application/vnd.pb+json', 'application/vnd.pb+json'],
 		['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded'],
 		['application/json; charset=utf-8', 'application/json; charset=utf-8'],
-		['a charset in which it is no JSON', 'application/vnd.pb+json; charset=utf-16le'],
-	])('JSON with %s starts the workflow', async (_name, type) => {
+		["a charset that doesn't fit the JSON", 'application/vnd.pb+json; charset=utf-16le'],
+	])('starts the workflow with JSON with %s', async (_name, type) => {
 		expect(await countRuns(() => post(event(), { 'content-type': type }))).toEqual(received);
 	});
 
-	it('a byte order mark does no harm', async () => {
+	it('accepts a byte order mark', async () => {
 		expect(await countRuns(() => post(`\uFEFF${event()}`))).toEqual(received);
 	});
 
 	it.each([
 		['gzip', gzipSync],
 		['deflate', deflateSync],
-	])('%s is verified on what was compressed', async (encoding, compress) => {
+	])('verifies the signature of the compressed body: %s', async (encoding, compress) => {
 		const body = event();
 		const headers = { 'content-encoding': encoding, 'x-pb-signature': sign(body) };
 		expect(await countRuns(() => post(compress(body), headers))).toEqual(received);
 	});
 
-	it('an empty body, or one that is no event, is answered 400', async () => {
+	it('responds 400 to an empty body, or one that is no event', async () => {
 		const answer = '400 {"message":"The body is not an event"}';
 		expect(await countRuns(() => post(''))).toEqual({ answer, runs: 0 });
 		expect(await countRuns(() => post('5'))).toEqual({ answer, runs: 0 });
@@ -107,17 +110,17 @@ describe('not signed', () => {
 		['the signature of another body', () => ({ 'x-pb-signature': sign('{}') })],
 		['a stale timestamp', (body: string) => ({ 'x-pb-signature': `t=1,v1=${sign(`1.${body}`)}` })],
 		['a huge header', () => ({ 'x-pb-signature': 'a'.repeat(12_000) })],
-	])('%s is answered 401', async (_name, headersFor) => {
+	])('responds 401 to %s', async (_name, headersFor) => {
 		const body = event();
-		expect(await countRuns(() => post(body, headersFor(body)))).toEqual(refused);
+		expect(await countRuns(() => post(body, headersFor(body)))).toEqual(rejected);
 	});
 
-	it('a flood of them starts nothing and writes nothing to the database', async () => {
+	it('starts nothing and writes nothing to the database when unsigned deliveries flood it', async () => {
 		const headers = { 'x-pb-signature': 'ab'.repeat(32) };
 		await post(event(), headers);
 		const content = () =>
 			['execution_entity', 'execution_data', 'workflow_statistics', 'workflow_entity'].map(
-				// n8n counts the triggers of a workflow some time after it was published.
+				// n8n counts the triggers of a workflow some time after its publication.
 				(table) => n8n.query(`SELECT * FROM ${table}`).map((row) => ({ ...row, triggerCount: 0 })),
 			);
 		const before = content();
@@ -125,7 +128,7 @@ describe('not signed', () => {
 		expect(content()).toEqual(before);
 	});
 
-	it('says in the log why, and nothing secret, and that nobody outside can reach this n8n', () => {
+	it("logs the reason, nothing secret, and that this n8n isn't reachable from outside", () => {
 		expect(n8n.log).toContain('refused a delivery: the signature does not match');
 		expect(n8n.log).toContain('refused a delivery: the header X-PB-Signature is missing');
 		expect(n8n.log).toContain("Set n8n's WEBHOOK_URL");
@@ -134,8 +137,8 @@ describe('not signed', () => {
 	});
 });
 
-it('a workflow without a secret is not activated, and n8n says what to do, without a stack trace', async () => {
-	// n8n tries several times before it gives up and writes the reason down.
+it("doesn't activate without a secret, and n8n shows what to do, without a stack trace", async () => {
+	// n8n tries several times before it gives up and saves the reason.
 	const publication = () => JSON.stringify(n8n.query('SELECT * FROM workflow_publication_outbox'));
 	const reasons = () =>
 		publication() + JSON.stringify(n8n.query('SELECT * FROM workflow_publication_trigger_status'));

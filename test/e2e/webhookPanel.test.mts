@@ -1,4 +1,6 @@
-/** What a person sees in n8n who sets up the webhook trigger: the panel, a refusal, an event. */
+/**
+ * The webhook trigger in n8n's editor during the setup: the panel, a rejected delivery, an event.
+ */
 import { createHmac } from 'node:crypto';
 
 import { expect, it, vi } from 'vitest';
@@ -15,7 +17,7 @@ const executeButton = () =>
 		.locator('[data-test-id=trigger-execute-button], [data-test-id=node-execute-button]')
 		.first();
 
-/** What the button says while n8n listens for a test event; pressed then, it ends that. */
+/** Returns the button while n8n listens for a test event. A click on it then stops that. */
 const stopButton = () => n8n.page.getByText('Stop Listening').first();
 
 async function listen(): Promise<void> {
@@ -24,7 +26,7 @@ async function listen(): Promise<void> {
 	await stopButton().waitFor();
 }
 
-it('the panel says what to do for a test event, shows a refusal with its reason, and then the event', async () => {
+it('the panel explains test events, shows a rejected delivery with its reason, then the event', async () => {
 	const { id } = await world.editor.create(triggerWorkflow('try it'));
 	await n8n.page.goto(`${world.n8n.origin}/workflow/${id}`);
 	await n8n.openStep('Trigger');
@@ -38,7 +40,7 @@ it('the panel says what to do for a test event, shows a refusal with its reason,
 		'content-type': 'application/json',
 		'x-pb-signature': createHmac('sha256', key).update(body).digest('hex'),
 	});
-	// The panel says that n8n listens before n8n has registered the address: until then, it answers 404.
+	// n8n shows "listening" before it has registered the URL; until then, it responds 404.
 	const send = async (key: string) =>
 		await vi.waitFor(
 			async () => {

@@ -1,4 +1,7 @@
-/** What models that build workflows read of the nodes: short, and as what comes out of the triggers really is. */
+/**
+ * Hints of the nodes for models that build workflows: short, and equal to the real outputs of the
+ * triggers.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -29,18 +32,18 @@ it.each([
 	['backlinkExchange', 1, 3600],
 	['backlinkExchangeTrigger', 1, 1600],
 	['backlinkExchangeWebhookTrigger', 2, 900],
-])('the hints of %s are short, because a search shows them in full', (name, version, most) => {
+])('the hints of %s are short, because a search shows them in full', (name, version, maxLength) => {
 	const { builderHint } = getDescription(name, version);
 	const { searchHint = '', relatedNodes, extraTypeDefContent = [] } = builderHint ?? {};
 	expect(searchHint.length + JSON.stringify(relatedNodes).length).toBeLessThan(700);
 	const inTypes = extraTypeDefContent.map(({ content }) => content).join('');
 	expect(inTypes.length).toBeGreaterThan(100);
-	expect(inTypes.length).toBeLessThan(most);
-	// n8n's lint sees only what stands in the description itself.
+	expect(inTypes.length).toBeLessThan(maxLength);
+	// n8n's lint only checks literals in the description itself.
 	expect(JSON.stringify(builderHint)).not.toMatch(/=\{\{|\bai_/);
 });
 
-it('what comes out is written as in TypeScript', () => {
+it('the hints use TypeScript notation for outputs', () => {
 	const outcome = { type: 'string', enum: ['accepted', 'skipped'] };
 	const properties = { id: { type: 'string' }, outcome, balance: { type: 'integer' } };
 	expect(formatOutputSchema({ type: 'object', properties, required: ['id', 'outcome'] })).toBe(
@@ -48,7 +51,7 @@ it('what comes out is written as in TypeScript', () => {
 	);
 });
 
-it('every parameter that a model may fill in is described', () => {
+it('describes every parameter that a model may fill in', () => {
 	const fields = getDescription('backlinkExchange').properties.flatMap((field) => [
 		field,
 		...(field.type === 'collection' ? ((field.options ?? []) as INodeProperties[]) : []),
@@ -64,7 +67,7 @@ it.each([
 	['backlinkExchange', 1, ['ownSites']],
 	['backlinkExchangeTrigger', 1, ['severities', 'sites']],
 	['backlinkExchangeWebhookTrigger', 2, ['severities', 'sites']],
-])('of the fields of rows of %s, a model reads what a row is', (name, version, expected) => {
+])('the fields with rows of %s describe the row format', (name, version, expected) => {
 	const rows = getDescription(name, version)
 		.properties.flatMap(({ options = [] }) => options as INodeProperties[])
 		.filter(({ type, typeOptions }) => type === 'resourceLocator' && typeOptions?.multipleValues);
@@ -98,7 +101,7 @@ describe('the polling trigger', () => {
 		sandbox.breakLink(id);
 		sandbox.setCredits(12);
 		sandbox.alert({ exchangeId: id });
-		// The balance is read every quarter of an hour.
+		// The trigger reads the balance every 15 minutes.
 		await clock.wait(15 * 60_000);
 		await poller.poll();
 		const schema = readSchema(`BacklinkExchangeTrigger/__schema__/${file}`);

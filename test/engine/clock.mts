@@ -1,11 +1,14 @@
 /**
- * Virtual time for a test process. While anything happens, time stands still; when nothing does any more, it jumps to the
- * next timer. So everything that waits — n8n's sleep, Retry On Fail, a time-out of a request, a delay of the sandbox — waits on the
- * same clock, in the right order, and for nobody in real time. What took no time on the wire takes none on this clock, so a
- * busy machine cannot make a time-out happen.
+ * Virtual time for a test process.
  *
- * The HTTP between node and sandbox stays real. The clock tells by three signs that nothing happens: the event loop has
- * turned several times without an event, no system call is under way, and no request or answer is on its way.
+ * Time stands still while anything happens. When the process is idle, it jumps to the next timer.
+ * So everything that waits (n8n's sleep, Retry On Fail, the timeout of a request, a delay of the
+ * sandbox) waits on the same clock, in the right order, and without real time. What takes no time
+ * on the network takes none on this clock, so a busy machine can't cause a timeout.
+ *
+ * The HTTP between node and sandbox stays real. The process is idle if the event loop has turned
+ * several times without an event, no system call is pending, and no request or response is in
+ * transit.
  */
 import { channel } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
@@ -17,15 +20,17 @@ import { promisify } from 'node:util';
 
 const real = { Date, setTimeout, clearTimeout, clearInterval, setImmediate };
 
-/** Turns of the event loop without an event, after which nothing happens any more. */
+/** Turns of the event loop without an event, after which the process counts as idle. */
 const quietTurns = 12;
 /**
- * Turns of a real millisecond or more after which something that does not arrive (a server that never answers) is not waited
- * for any more. Turns, not time: a process that a busy machine does not let run has not waited.
+ * Turns of at least a real millisecond, after which the clock no longer waits for something that
+ * doesn't arrive, such as the response of a server that never responds.
+ *
+ * Counted in turns, not time: on a busy machine, a process that doesn't run doesn't wait.
  */
 const patience = 150;
-/** System calls that Node.js has handed out and waits for: files, host names, connections, writes. */
-const underWay = /Req|ConnectWrap|WriteWrap|ShutdownWrap/;
+/** Pending system calls of Node.js: files, host names, connections, writes. */
+const pendingCallPattern = /Req|ConnectWrap|WriteWrap|ShutdownWrap/;
 
 type Callback = (...args: unknown[]) => void;
 
@@ -36,7 +41,7 @@ export class VirtualClock {
 
 	readonly #soon = new Set<unknown>();
 
-	/** What was there before this clock, to be put back. */
+	/** Replaced globals, for `uninstall`. */
 	#replaced: Array<[owner: object, name: string, original: unknown]> = [];
 
 	#isWatching = false;
@@ -49,10 +54,14 @@ export class VirtualClock {
 
 	#serverRequests = 0;
 
-	/** By how many milliseconds the machine's time of day is ahead; nothing that waits notices. */
+	/** Milliseconds by which the wall clock is ahead. Timers are unaffected. */
 	ahead = 0;
 
-	/** @param time where it begins, in epoch milliseconds */
+	/**
+	 * Creates the clock without installing it.
+	 *
+	 * @param time start, in epoch milliseconds
+	 */
 	constructor(time: number) {
 		this.#time = time;
 	}
@@ -61,7 +70,9 @@ export class VirtualClock {
 		return this.#time;
 	}
 
-	/** Puts this clock in the place of the process's own: Date, performance, timers, and the time-outs made of them. */
+	/**
+	 * Replaces the process's own clock: Date, performance, timers, and the timeouts based on them.
+	 */
 	install(): void {
 		const set =
 			(repeats: boolean) =>
@@ -101,7 +112,7 @@ export class VirtualClock {
 		channel('http.server.request.start').subscribe(this.#serverStarts);
 	}
 
-	/** Puts the real clock back. Timers that are still set never fire. */
+	/** Restores the real clock. Timers that are still set never fire. */
 	uninstall(): void {
 		for (const [owner, name, original] of this.#replaced) Reflect.set(owner, name, original);
 		this.#replaced = [];
@@ -118,7 +129,7 @@ export class VirtualClock {
 		}
 	}
 
-	/** Lets this many milliseconds pass. */
+	/** Waits until this many milliseconds have passed. */
 	async wait<Value>(delay: number, value?: Value, signal?: AbortSignal): Promise<Value> {
 		signal?.throwIfAborted();
 		return await new Promise((resolve, reject) => {
@@ -167,7 +178,7 @@ export class VirtualClock {
 		this.#events = events;
 		this.#turns++;
 		if (this.#turns > quietTurns) {
-			if (!this.#somethingIsUnderWay() || this.#turns > quietTurns + patience) {
+			if (!this.#isBusy() || this.#turns > quietTurns + patience) {
 				this.#turns = 0;
 				this.#fireNext();
 			} else {
@@ -178,7 +189,9 @@ export class VirtualClock {
 		real.setImmediate(this.#watch);
 	};
 
-	/** "As soon as possible" is no waiting: it orders what happens between turns of the event loop. */
+	/**
+	 * Schedules a call "as soon as possible". It takes no time, only a later turn of the event loop.
+	 */
 	#callSoon(call: () => void): NodeJS.Timeout {
 		const timer = real.setTimeout(() => {
 			this.#soon.delete(timer);
@@ -188,15 +201,19 @@ export class VirtualClock {
 		return timer;
 	}
 
-	#somethingIsUnderWay(): boolean {
+	#isBusy(): boolean {
 		return (
 			this.#soon.size > 0 ||
 			this.#clientRequests > this.#serverRequests ||
-			process.getActiveResourcesInfo().some((name) => underWay.test(name))
+			process.getActiveResourcesInfo().some((name) => pendingCallPattern.test(name))
 		);
 	}
 
-	/** One at a time: what it sets in motion comes to rest before the next, even if that has the same moment. */
+	/**
+	 * Fires the next timer.
+	 *
+	 * Only one: its effects have to finish before the next, even if both have the same time.
+	 */
 	#fireNext(): void {
 		const timer = this.#timers.shift();
 		if (timer === undefined) return;
@@ -208,7 +225,10 @@ export class VirtualClock {
 		timer.callback();
 	}
 
-	/** Counted until both ends have let go: more on the client's side means that something is on its way. */
+	/**
+	 * Counts a request until both ends have released it: a higher count on the client's side means
+	 * that something is in transit.
+	 */
 	readonly #clientStarts = (message: unknown): void => {
 		this.#clientRequests++;
 		(message as { request: EventEmitter }).request.once('close', () => {
@@ -231,7 +251,10 @@ export class VirtualClock {
 		return controller.signal;
 	}
 
-	/** The time-out of a request, which Node.js lets its socket count (and axios asks for in older versions of n8n). */
+	/**
+	 * Replaces the timeout of a request, which Node.js leaves to its socket (and which axios requests
+	 * in older versions of n8n).
+	 */
 	#endAfter(request: ClientRequest, delay: number, callback?: () => void): ClientRequest {
 		if (callback !== undefined) request.once('timeout', callback);
 		const timer = this.#after(delay, () => {
@@ -253,7 +276,7 @@ export class VirtualClock {
 	}
 }
 
-/** What setTimeout and setInterval give back: as much of Node.js's Timeout as libraries use. */
+/** Return value of setTimeout and setInterval: the part of Node.js's Timeout that libraries use. */
 class VirtualTimer {
 	readonly callback: () => void;
 

@@ -8,7 +8,10 @@ const nodes = nodeTypes();
 const getProperties = (type: string) => nodes.getByNameAndVersion(type).description.properties;
 const action = getProperties(actionType);
 
-/** The fields that an operation shows, notices left out; a collection with the names of its entries. */
+/**
+ * Returns the fields that an operation shows, without notices; a collection with the names of its
+ * entries.
+ */
 function getFields(resource: string, operation: string): Record<string, unknown> {
 	const shown = action.filter(
 		({ type, displayOptions: { show } = {} }) =>
@@ -169,7 +172,7 @@ test('the nodes have these names', () => {
 	]);
 });
 
-test('the credential has the names of the public contract, hides what is secret, and costs a delivery no expression', () => {
+test('the credential has its public names, hides secrets, and needs no expression per delivery', () => {
 	expect(JSON.stringify(credentialType.properties)).not.toContain('"=');
 	const fields = credentialType.properties.map(({ name, required, typeOptions }) => [
 		name,

@@ -1,4 +1,4 @@
-/** What n8n shows when the credential is tested, for everything that can be wrong with it. */
+/** n8n's messages for the test of a credential, for each invalid value and each failure. */
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -32,7 +32,7 @@ type Test = (
 	credential: ICredentialsDecrypted,
 ) => Promise<INodeCredentialTestResult>;
 
-/** The way n8n finds it: by the name in `testedBy`, on the first node that it comes across. */
+/** Tests a credential as n8n does: by the name in `testedBy`, on the first node that has it. */
 async function test(
 	data: Record<string, unknown>,
 	type = actionType,
@@ -45,38 +45,38 @@ async function test(
 	return await method.call(context, credential);
 }
 
-/** A server that answers everything the same way. */
-async function answering(status: number, body: string, headers: Record<string, string> = {}) {
-	const { baseUrl, asked } = await startStubServer((_request, response) => {
+/** Starts a server that always sends the same response. */
+async function startServer(status: number, body: string, headers: Record<string, string> = {}) {
+	const { baseUrl, requests } = await startStubServer((_request, response) => {
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 	});
-	return { baseUrl, asked, host: new URL(baseUrl).host };
+	return { baseUrl, requests, host: new URL(baseUrl).host };
 }
 
 const ok = { status: 'OK', message: 'Connection successful' };
 
 it.each([actionType, webhookType, pollingType])(
-	'works by whichever node n8n asks (%s)',
+	'works through any node that n8n chooses (%s)',
 	async (type) => {
 		const { sandbox } = await startTestService();
 		const { baseUrl, apiKey: key } = sandbox;
 		expect(await test({ baseUrl, apiKey: key }, type)).toEqual(ok);
 		const pasted = { baseUrl: `\u200b ${baseUrl}// \u2060`, apiKey: `${key}\n` };
 		expect(await test(pasted, type)).toEqual(ok);
-		const asked = sandbox.books.requests().map(({ method, path }) => `${method} ${path}`);
-		expect(asked).toEqual(['GET /api/sites', 'GET /api/sites']);
+		const requests = sandbox.books.requests().map(({ method, path }) => `${method} ${path}`);
+		expect(requests).toEqual(['GET /api/sites', 'GET /api/sites']);
 	},
 );
 
 it.each(['Bearer ', 'bearer\t', ' BEARER  '])(
-	'a key that was pasted with %j in front works, also in other nodes',
+	'accepts a key with %j pasted in front, also in other nodes',
 	async (word) => {
 		const { sandbox } = await startTestService();
 		const { baseUrl, apiKey: key } = sandbox;
 		expect(await test({ baseUrl, apiKey: `${word}${key}` })).toEqual(ok);
 		const { run } = createNodeRunner({ baseUrl, apiKey: `${word}${key}` });
 		expect((await run('credit', 'getBalance')).error?.message).toBeUndefined();
-		// As n8n's HTTP Request node sends it, which knows nothing of this package.
+		// Like n8n's HTTP Request node, which doesn't know this package.
 		const { workflow, node } = createWorkflow(newNode('HTTP Request', actionType, {}));
 		const credential = { baseUrl, apiKey: `${word}${key}` };
 		const store = new TestCredentials(credentialType, credential);
@@ -86,16 +86,11 @@ it.each(['Bearer ', 'bearer\t', ' BEARER  '])(
 	},
 );
 
-describe('says what is wrong, and how to fix it', () => {
+describe('explains what is wrong, and how to fix it', () => {
 	it.each([
-		['without an address', '', apiKey, /Enter the base URL.*\/api/],
-		[
-			'where everybody on the way can read the key',
-			'http://app.example.com/api',
-			apiKey,
-			/does not protect the API key/,
-		],
-		['with what is no key', undefined, 'two words', /characters that no key has/],
+		['without a URL', '', apiKey, /Enter the base URL.*\/api/],
+		['to a public http URL', 'http://app.example.com/api', apiKey, /does not protect the API key/],
+		['with an invalid key', undefined, 'two words', /characters that no key has/],
 		['without a key', undefined, '', /Enter the API key/],
 		[
 			'without https://',
@@ -103,27 +98,27 @@ describe('says what is wrong, and how to fix it', () => {
 			apiKey,
 			/Enter it as https:\/\/app.example.com\/api/,
 		],
-		['with what is no address', 'https://app example/api', apiKey, /Check the spelling/],
+		['with an invalid URL', 'https://app example/api', apiKey, /Check the spelling/],
 		[
-			'with a question',
+			'with a query string',
 			'https://a.example/api?x=1',
 			apiKey,
 			/Enter it as https:\/\/a.example\/api/,
 		],
-	])('nothing is sent %s', async (_, address, key, message) => {
-		const { baseUrl, asked } = await answering(200, '{"sites":[]}');
+	])('sends nothing %s', async (_, address, key, message) => {
+		const { baseUrl, requests } = await startServer(200, '{"sites":[]}');
 		const result = await test({ baseUrl: address ?? baseUrl, apiKey: key });
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });
-		expect(asked).toEqual([]);
+		expect(requests).toEqual([]);
 	});
 
-	it('a connection that is refused', async () => {
+	it('a refused connection', async () => {
 		const { message } = await test({ baseUrl: 'http://127.0.0.1:9/api', apiKey });
 		expect(message).toContain('Nothing answers at 127.0.0.1:9');
 		expect(message).toContain('Docker');
 	});
 
-	// Every other answer, and that the key is in none of them: test/engine/action/errors.test.mts.
+	// Other responses, and that messages never contain the key: test/engine/action/errors.test.mts.
 	it.each([
 		[
 			401,
@@ -134,17 +129,19 @@ describe('says what is wrong, and how to fix it', () => {
 		[429, '', /request limit/],
 		[200, '{"users":[]}', /Expected a list of sites, received an object with users/],
 	])('HTTP %i with %s', async (status, body, message) => {
-		const { baseUrl } = await answering(status, body);
+		const { baseUrl } = await startServer(status, body);
 		const result = await test({ baseUrl, apiKey });
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });
 	});
 
-	it('a redirect, which is not followed: the key stays, and the base URL to enter is named', async () => {
-		const other = await answering(200, '{"sites":[]}');
-		const { baseUrl, asked } = await answering(302, '', { location: `${other.baseUrl}/sites` });
+	it("a redirect isn't followed, and the message suggests the base URL", async () => {
+		const other = await startServer(200, '{"sites":[]}');
+		const { baseUrl, requests } = await startServer(302, '', {
+			location: `${other.baseUrl}/sites`,
+		});
 		const { status, message } = await test({ baseUrl, apiKey });
 		expect(status).toBe('Error');
 		expect(message).toContain(`Enter the base URL in the credential as ${other.baseUrl}`);
-		expect([asked.length, other.asked.length]).toEqual([1, 0]);
+		expect([requests.length, other.requests.length]).toEqual([1, 0]);
 	});
 });

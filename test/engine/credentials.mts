@@ -10,17 +10,18 @@ import type {
 type Of<Method extends keyof ICredentialsHelper> = Parameters<ICredentialsHelper[Method]>;
 
 /**
- * The credential store of a test, as much of it as nodes use: one credential of one type. It follows n8n's own
- * CredentialsHelper, which lives in the server and not in n8n-core.
+ * The credential store of a test, limited to what nodes use: one credential of one type.
+ *
+ * It follows n8n's own CredentialsHelper, which is part of the server and not of n8n-core.
  */
 export class TestCredentials {
 	readonly #type: ICredentialType;
 
-	/** May be changed while a workflow is active. */
+	/** May change while a workflow is active. */
 	values: ICredentialDataDecryptedObject;
 
-	/** Instead of `values`, where n8n asks for an item. */
-	ofItem: ((index: number, json: IDataObject) => ICredentialDataDecryptedObject) | undefined;
+	/** Replaces `values` when n8n resolves the credential for an item. */
+	valuesForItem: ((index: number, json: IDataObject) => ICredentialDataDecryptedObject) | undefined;
 
 	constructor(type: ICredentialType, values: ICredentialDataDecryptedObject) {
 		this.#type = type;
@@ -43,14 +44,17 @@ export class TestCredentials {
 		return await authenticate(credential, request as IHttpRequestOptions);
 	}
 
-	/** Fields that are expressions are resolved for the item that n8n names, as n8n's own helper does. */
+	/**
+	 * Returns the values, with expressions resolved for the item that n8n passes, as n8n's own helper
+	 * does.
+	 */
 	getDecrypted(
 		...[, , , mode, executeData, , item]: Of<'getDecrypted'>
 	): Promise<ICredentialDataDecryptedObject> {
 		const values = { ...this.values };
 		if (item === undefined) return Promise.resolve(values);
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = item;
-		const own = this.ofItem?.(itemIndex, connectionInputData[itemIndex]?.json ?? {});
+		const own = this.valuesForItem?.(itemIndex, connectionInputData[itemIndex]?.json ?? {});
 		if (own !== undefined) return Promise.resolve(own);
 		const resolved = workflow.expression.getParameterValue(
 			values as INodeParameters,

@@ -31,26 +31,29 @@ const itemsType = 'test.items';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const loader = new n8nCore.PackageDirectoryLoader(root);
-// Once in a process: each time, it adds poll times to the description of the polling trigger.
+// Only once per process: each call adds poll times to the description of the polling trigger.
 await loader.loadAll();
 
-/** What n8n knows of the package's nodes, one for each version. */
+/** The package's node types as n8n loads them, one for each version. */
 export const descriptions = loader.types.nodes;
 
-/** What n8n keeps of processed data: as one database, for all tests of this process. */
+/** Stand-in for n8n's table of processed data, one database for all tests of this process. */
 export const processedData = ProcessedData.install(n8nCore.DataDeduplicationService);
 
-/** The action node of a process that has just started. */
+/** Loads the action node as a process does that has just started. */
 export function reloadActionNode(): INodeType {
 	return freshNode('BacklinkExchange');
 }
 
-/** The polling trigger of one. */
+/** Loads the polling trigger as a process does that has just started. */
 export function reloadPollingNode(): INodeType {
 	return freshNode('BacklinkExchangeTrigger');
 }
 
-/** The package's nodes, the items node, and perhaps a node of n8n's own to compare with. */
+/**
+ * Creates the node types of a workflow: the package's nodes, the items node, and optionally one of
+ * n8n's own nodes for comparison.
+ */
 export function nodeTypes(
 	items: IDataObject[] = [{}],
 	other?: INodeType,
@@ -70,7 +73,7 @@ export function nodeTypes(
 	};
 }
 
-/** The type of the credential as n8n loads it. */
+/** The credential type as n8n loads it. */
 export const credentialType = loader.getCredential('backlinkExchangeApi').type;
 
 export function additionalDataFor(credentials: TestCredentials): IWorkflowExecuteAdditionalData {
@@ -98,31 +101,34 @@ export interface NodeRunOptions {
 	credential: ICredentialDataDecryptedObject;
 	/** Input items; one empty item by default. */
 	items?: IDataObject[];
-	/** Whether items that fail leave the others going. */
+	/** Sets On Error: Continue. */
 	continueOnFail?: boolean;
-	/** Whether items that fail go to the error output. */
+	/** Sets On Error: Continue (using error output). */
 	hasErrorOutput?: boolean;
 	/** More than one: Retry On Fail, with a second in between. */
 	maxTries?: number;
 	/** Runs this node of n8n's own instead of the action node. */
 	type?: INodeType;
 	typeVersion?: number;
-	/** The action node of another process, made by `freshActionNode`. */
+	/** The action node of another process, from `reloadActionNode`. */
 	actionNode?: INodeType;
-	/** How often the node is called in this execution, as in a loop; each time with all items. Once by default. */
+	/**
+	 * How many times the node runs in this execution, as in a loop; each time with all items. 1 by
+	 * default.
+	 */
 	loopIterations?: number;
-	/** Instead of those made of `credential`. */
+	/** Replaces the credentials made from `credential`. */
 	credentials?: TestCredentials;
-	/** How it was started; `manual` by default. */
+	/** Execution mode; `manual` by default. */
 	mode?: 'manual' | 'trigger';
-	/** Cancels the execution, as the user would, after this many milliseconds. */
+	/** Cancels the execution after this many milliseconds, as a user would. */
 	cancelAfter?: number;
 }
 
 export interface NodeRun {
-	/** What the node put out, in order. */
+	/** Output items of the node, in order. */
 	items: INodeExecutionData[];
-	/** The error output, with onError continueErrorOutput. */
+	/** Items of the error output, with onError continueErrorOutput. */
 	errorItems: INodeExecutionData[];
 	error:
 		| (Error & { description?: string | null; httpCode?: string | null; context?: IDataObject })
@@ -203,13 +209,17 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 	};
 }
 
-/** A node with the credential. */
+/** Creates a node with the credential. */
 export function newNode(name: string, type: string, parameters: INodeParameters): INode {
 	const credentials = { backlinkExchangeApi: { id: '1', name: 'Test' } };
 	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters, credentials };
 }
 
-/** A workflow of one node, and that node. */
+/**
+ * Creates a workflow of one node.
+ *
+ * @returns both of them
+ */
 export function createWorkflow(
 	node: INode,
 	{ id = 'test', staticData }: { id?: string; staticData?: IDataObject } = {},
@@ -227,7 +237,7 @@ export function createWorkflow(
 
 type WorkflowExecute = InstanceType<typeof n8nCore.WorkflowExecute>;
 
-/** n8n before 2.20 takes the workflow and the node one after the other. */
+/** Starts an execution. n8n before 2.20 takes the workflow and the node as separate arguments. */
 function startExecution(
 	engine: WorkflowExecute,
 	workflow: InstanceType<typeof Workflow>,
@@ -240,7 +250,7 @@ function startExecution(
 	return run(workflow, startNode);
 }
 
-/** Stands for whatever comes before the node in a workflow: puts out the items of the test. */
+/** Creates a node that outputs the test's items, in place of the preceding nodes of a workflow. */
 function itemsNode(items: IDataObject[]): INodeType {
 	return {
 		description: {
@@ -262,8 +272,8 @@ function itemsNode(items: IDataObject[]): INodeType {
 }
 
 /**
- * A node as a process has it that has just started: its modules are loaded again, so whatever the package keeps in memory is
- * empty. The one that was loaded before goes on as it was.
+ * Loads a node as a process does that has just started: its modules are loaded again, so the
+ * package's memory is empty. Previously loaded nodes are unaffected.
  */
 function freshNode(name: string): INodeType {
 	const dist = path.join(root, 'dist');
@@ -276,7 +286,10 @@ function freshNode(name: string): INodeType {
 	return new Node();
 }
 
-/** The name of a node of n8n's own; by it n8n knows the HTTP Request node, which may use any credential. */
+/**
+ * Returns the type name of one of n8n's own nodes. By this name n8n recognizes the HTTP Request
+ * node, which may use any credential.
+ */
 function builtInNodeType({ description }: INodeType): string {
 	return `n8n-nodes-base.${description.name}`;
 }

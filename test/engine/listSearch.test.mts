@@ -1,4 +1,4 @@
-/** What a person chooses instead of typing: lists of what the account has, by n8n's own means. */
+/** Lists from which a user chooses instead of typing, called as n8n calls them. */
 import { expect, test } from 'vitest';
 
 import { nodeTypes, packageName } from './engine.mts';
@@ -9,7 +9,7 @@ const nodes = ['backlinkExchange', 'backlinkExchangeWebhookTrigger', 'backlinkEx
 	(name) => `${packageName}.${name}`,
 );
 
-/** Every list that a field of a node asks for. */
+/** Returns every list method that a field of a node uses. */
 function getMethods(part: unknown): string[] {
 	if (typeof part !== 'object' || part === null) return [];
 	return Object.entries(part).flatMap(([name, value]) =>
@@ -17,14 +17,14 @@ function getMethods(part: unknown): string[] {
 	);
 }
 
-test.each(nodes)('%s has every list that its fields ask for, and no other', (type) => {
+test.each(nodes)('%s has every list that its fields use, and no other', (type) => {
 	const { description, methods } = nodeTypes().getByNameAndVersion(type);
-	const wanted = [...new Set(getMethods(description.properties))].sort();
-	expect(wanted).not.toEqual([]);
-	expect(Object.keys(methods?.listSearch ?? {}).sort()).toEqual(wanted);
+	const expectedMethods = [...new Set(getMethods(description.properties))].sort();
+	expect(expectedMethods).not.toEqual([]);
+	expect(Object.keys(methods?.listSearch ?? {}).sort()).toEqual(expectedMethods);
 });
 
-test.each(nodes)('%s lists the sites of the account by their address and niche', async (type) => {
+test.each(nodes)('%s lists the sites of the account by URL and niche', async (type) => {
 	const { search } = await startStubServer(
 		json({
 			sites: [
@@ -45,7 +45,7 @@ test.each(nodes)('%s lists the sites of the account by their address and niche',
 	expect(await search('searchSites', 'site_1', type)).toEqual([sites[0]]);
 });
 
-test('offers can be chosen from a list that shows their sites, anchor and ID, and searched; exchanges by their status, too', async () => {
+test('lists offers by sites, anchor and ID, exchanges also by status, and searches them', async () => {
 	const { sandbox, search, offer } = await setUpWithOffer({}, { anchor: 'garden chairs' });
 	const { id: tea } = sandbox.requestOffer({ anchor: 'tea pots' });
 	const { id: accepted } = sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
@@ -65,7 +65,7 @@ test('offers can be chosen from a list that shows their sites, anchor and ID, an
 	expect(pending?.name).toMatch(new RegExp(`${shown} \\(pending\\)$`, 'u'));
 });
 
-test('what an offer does not name leaves no gap in the list', async () => {
+test('lists an offer with missing fields without gaps', async () => {
 	const { search } = await startStubServer(
 		json([
 			{ id: 'exc_1', to_site: 'https://blog.example' },
@@ -81,7 +81,7 @@ test('what an offer does not name leaves no gap in the list', async () => {
 	]);
 });
 
-test('niches and severities that occur are listed once, sorted, and cleaned', async () => {
+test('lists each niche and severity once, sorted and sanitized', async () => {
 	const words = ['tea', 'Garden', ' tea ', 'TEA', 7, '', ' ', '\u200b', null, {}, 'a\u202e<b>'];
 	const { search } = await startStubServer(({ url = '' }, response) => {
 		const sites = words.map((niche, id) => ({ id, niche }));
@@ -99,14 +99,14 @@ test('niches and severities that occur are listed once, sorted, and cleaned', as
 	expect(await search('searchSeverities', 'TE')).toEqual([expected[3]]);
 });
 
-test('a list in which nothing matches says so, and what says it cannot be chosen', async () => {
+test("shows an entry that can't be chosen if nothing matches", async () => {
 	const { search } = await setUpWithOffer();
 	expect(await search('searchPendingOffers', 'elephants')).toEqual([
 		{ name: 'None of the 1 matches "elephants"', value: '' },
 	]);
 });
 
-test('an account without any says what to do', async () => {
+test('explains what to do if the account has no entries', async () => {
 	const { search } = await startTestService();
 	const texts = {
 		searchSites: 'No site yet: add one with Site > Create',
@@ -117,33 +117,33 @@ test('an account without any says what to do', async () => {
 	} as const;
 	for (const [method, name] of Object.entries(texts)) {
 		expect(await search(method as keyof typeof texts, 'tea')).toEqual([{ name, value: '' }]);
-		// What a row among filters shows on a laptop.
+		// The width of a row among filters on a laptop.
 		expect(name.length).toBeLessThanOrEqual(47);
 	}
 });
 
-test('of very many the first 500 are listed, and how many more there are', async () => {
+test('lists the first 500 entries, and the number of the others', async () => {
 	const sites = Array.from({ length: 502 }, (_, id) => ({ id, niche: `niche ${1000 + id}` }));
 	const { search } = await startStubServer(json({ sites }));
 	const listed = await search('searchNiches');
 	expect(listed.slice(0, 500).at(-1)?.value).toBe('niche 1499');
-	const remark = 'Type to search: 2 more are not listed here';
-	expect(listed.slice(500)).toEqual([{ name: remark, value: '' }]);
+	const hintEntry = 'Type to search: 2 more are not listed here';
+	expect(listed.slice(500)).toEqual([{ name: hintEntry, value: '' }]);
 });
 
-test('a service with more than it lists says what to enter instead', async () => {
+test('explains what to enter instead if the service truncates its list', async () => {
 	const { search } = await startStubServer(json({ data: [{ id: 1, niche: 'a' }], has_more: true }));
 	const last = async (...[method]: Parameters<typeof search>) => (await search(method)).at(-1);
-	const remark = (instead: string) => ({
+	const hintEntry = (instead: string) => ({
 		name: `Not all are listed: enter ${instead}`,
 		value: '',
 	});
-	expect(await last('searchSites')).toEqual(remark('the URL or ID'));
-	expect(await last('searchNiches')).toEqual(remark('the name'));
-	expect(await last('searchPendingOffers')).toEqual(remark('the ID'));
+	expect(await last('searchSites')).toEqual(hintEntry('the URL or ID'));
+	expect(await last('searchNiches')).toEqual(hintEntry('the name'));
+	expect(await last('searchPendingOffers')).toEqual(hintEntry('the ID'));
 });
 
-test('a wrong key is said in the words of the node', async () => {
+test('reports a wrong key with the message of the node', async () => {
 	const { sandbox, search } = await startTestService();
 	sandbox.revokeApiKey(sandbox.apiKey);
 	await expect(search('searchSites')).rejects.toThrow(/API key/);
@@ -153,20 +153,17 @@ test.each([
 	['URLs', (url: string) => url],
 	['hosts', (url: string) => new URL(url).hostname],
 	['IDs', (_url: string, id: string) => id],
-])(
-	'a site that was chosen is that site in a filter, where exchanges name sites by their %s',
-	async (_, write) => {
-		const sites = ['tea', 'garden'].map((name) => ({
-			id: `site_${name}`,
-			url: `https://${name}.example`,
-		}));
-		const exchanges = sites.map(({ id, url }) => ({ id: `exc_${id}`, to_site: write(url, id) }));
-		const { search, run } = await startStubServer((request, response) => {
-			json(request.url?.endsWith('/sites') ? { sites } : { exchanges })(request, response);
-		});
-		const [chosen] = await search('searchSites', 'tea');
-		const site = { __rl: true, mode: 'list', value: chosen?.value ?? '' };
-		const { items } = await run('exchange', 'getAll', { parameters: { filters: { site } } });
-		expect(items.map((item) => item.json.id)).toEqual(['exc_site_tea']);
-	},
-);
+])('a site chosen from the list matches exchanges that contain its %s', async (_, write) => {
+	const sites = ['tea', 'garden'].map((name) => ({
+		id: `site_${name}`,
+		url: `https://${name}.example`,
+	}));
+	const exchanges = sites.map(({ id, url }) => ({ id: `exc_${id}`, to_site: write(url, id) }));
+	const { search, run } = await startStubServer((request, response) => {
+		json(request.url?.endsWith('/sites') ? { sites } : { exchanges })(request, response);
+	});
+	const [chosen] = await search('searchSites', 'tea');
+	const site = { __rl: true, mode: 'list', value: chosen?.value ?? '' };
+	const { items } = await run('exchange', 'getAll', { parameters: { filters: { site } } });
+	expect(items.map((item) => item.json.id)).toEqual(['exc_site_tea']);
+});

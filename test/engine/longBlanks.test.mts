@@ -1,6 +1,9 @@
 /**
- * Long runs of blanks inside a text, as they come from sheets with empty rows and from cells with several lines, in every field of
- * every node: each test shows that the node returns. One that hangs blocks all of n8n; test/watchdog.mts ends it.
+ * Long runs of whitespace inside a string, as in spreadsheets with empty rows and cells with
+ * several lines, in every field of every node.
+ *
+ * Each test shows that the node returns. A node that hangs blocks all of n8n; test/watchdog.mts
+ * ends it.
  */
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
@@ -23,7 +26,9 @@ const texts = runs.map((blanks) => `tea.example${blanks}mint.example`);
 
 type Write = (text: string) => INodeParameters;
 
-/** A way to write a text into each field, and into each entry of its collections. */
+/**
+ * Returns functions that write a string into each field, and into each entry of its collections.
+ */
 function writers(fields: INodeProperties[], base: INodeParameters): Array<[string, Write]> {
 	return fields.flatMap((field) => {
 		if (field.type === 'notice') return [];
@@ -40,19 +45,21 @@ function writers(fields: INodeProperties[], base: INodeParameters): Array<[strin
 		const write: Write = (text) => {
 			const value = isLocator ? located(text) : text;
 			const written: INodeParameters = { [field.name]: isList ? ([value] as string[]) : value };
-			return { ...shownBy(field), ...base, ...written };
+			return { ...getDisplayConditions(field), ...base, ...written };
 		};
 		return [[field.displayName, write]];
 	});
 }
 
-/** What has to be chosen elsewhere for the field to be shown. */
-function shownBy({ displayOptions: { show = {} } = {} }: INodeProperties): INodeParameters {
+/** Returns the parameter values with which n8n shows the field. */
+function getDisplayConditions({
+	displayOptions: { show = {} } = {},
+}: INodeProperties): INodeParameters {
 	const conditions = Object.entries(show).filter(([name]) => !/^(resource|operation)$/.test(name));
 	return Object.fromEntries(conditions.map(([name, values]) => [name, values?.[0]]));
 }
 
-const ofAction = operations.flatMap(({ resource, operation, parameters }) => {
+const actionCases = operations.flatMap(({ resource, operation, parameters }) => {
 	const fields = actionProperties().filter(
 		({ displayOptions: { show = {} } = {} }) =>
 			show.resource?.includes(resource) === true && show.operation?.includes(operation) === true,
@@ -62,7 +69,7 @@ const ofAction = operations.flatMap(({ resource, operation, parameters }) => {
 	);
 });
 
-test.each(ofAction)('%s %s: %s', async (resource, operation, _, write) => {
+test.each(actionCases)('%s %s: %s', async (resource, operation, _, write) => {
 	const { sandbox, run } = await startTestService();
 	sandbox.requestOffer({ id: 'one' });
 	for (const text of texts) {

@@ -1,6 +1,8 @@
 /**
- * n8n's own packages, loaded as n8n loads them: as CommonJS and once (the ESM build of n8n-workflow does not load in
- * Node.js, and a second copy would break `instanceof`).
+ * Loads n8n's own packages as n8n does: as CommonJS, and only once.
+ *
+ * The ESM build of n8n-workflow does not load in Node.js, and a second copy would break
+ * `instanceof`.
  */
 import { mkdtempSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
@@ -11,7 +13,10 @@ import { pathToFileURL } from 'node:url';
 // n8n-core keeps its settings file there.
 process.env.N8N_USER_FOLDER ??= mkdtempSync(path.join(tmpdir(), 'n8n-engine-'));
 
-/** The folder with the n8n-core of another version, as CI runs the engine tests; otherwise the one of this project. */
+/**
+ * Folder with the n8n-core of another version, with which CI runs the engine tests. By default,
+ * this project's n8n-core is used.
+ */
 const otherVersion = process.env.N8N_CORE_FOLDER;
 const require = createRequire(
 	otherVersion ? path.join(otherVersion, 'package.json') : import.meta.url,

@@ -24,7 +24,7 @@ interface RunOptions extends Partial<Omit<NodeRunOptions, 'parameters'>> {
 	parameters?: INodeParameters;
 }
 
-/** An ID, or an expression for it; or an input item, whose `id` is the ID. */
+/** An ID, an expression for one, or an input item whose `id` is the ID. */
 type Offer = string | (IDataObject & { id: string }) | { id: string };
 
 export interface Site extends IDataObject {
@@ -34,21 +34,24 @@ export interface Site extends IDataObject {
 
 export interface NodeRunner {
 	run: (resource: string, operation: string, options?: RunOptions) => Promise<NodeRun>;
-	/** Accepts one offer, or one in each item. */
+	/** Accepts one offer, or one per item. */
 	accept: (
 		offers: Offer | readonly Offer[],
 		options?: INodeParameters,
 		more?: RunOptions,
 	) => Promise<AcceptRun>;
-	/** Accepts all pending offers, unless the settings say otherwise. */
+	/** Accepts all pending offers by default. */
 	acceptMany: (settings?: object, more?: RunOptions) => Promise<AcceptRun>;
-	/** Adds one site, or one in each item; the niche is "gardening" unless they say otherwise. */
+	/** Adds one site, or one per item; the niche is "gardening" by default. */
 	create: (
 		sites: Site | readonly Site[],
 		options?: INodeParameters,
 		more?: RunOptions,
 	) => Promise<NodeRun>;
-	/** What the editor gets for a list of a node, the action node unless another is named, with what the user has typed. */
+	/**
+	 * Returns the entries of a list as the editor gets them, of the action node by default, with the
+	 * user's search text.
+	 */
 	search: (
 		method: keyof typeof listSearch,
 		typed?: string,
@@ -56,14 +59,14 @@ export interface NodeRunner {
 	) => Promise<INodeListSearchItems[]>;
 }
 
-/** What came of it. */
+/** Result of an accept run. */
 export interface AcceptRun extends NodeRun {
-	/** Of each item that came out. */
+	/** JSON of each output item. */
 	decisions: IDataObject[];
-	/** The first of them. */
+	/** JSON of the first output item. */
 	item: IDataObject | undefined;
 	outcomes: unknown[];
-	/** All that the error says. */
+	/** Message and description of the error. */
 	text: string;
 }
 
@@ -96,8 +99,8 @@ export function createNodeRunner(credential: ICredentialDataDecryptedObject): No
 		},
 		create: async (sites, options = {}, more) => {
 			const niche = 'gardening';
-			const ofItem = { url: '={{ $json.url }}', niche: '={{ $json.niche }}', options };
-			const parameters = 'url' in sites ? { niche, ...sites, options } : ofItem;
+			const itemParameters = { url: '={{ $json.url }}', niche: '={{ $json.niche }}', options };
+			const parameters = 'url' in sites ? { niche, ...sites, options } : itemParameters;
 			const items = [sites].flat().map((site: Site) => ({ niche, ...site }));
 			return await run('site', 'create', { items, ...more, parameters });
 		},
@@ -111,7 +114,10 @@ export function createNodeRunner(credential: ICredentialDataDecryptedObject): No
 	};
 }
 
-/** Parameters of accept for an exchange ID, or an expression for it; Dry Run and Simplify are fields. */
+/**
+ * Returns parameters to accept an exchange ID, or an expression for it. Dry Run and Simplify are
+ * fields.
+ */
 export function acceptParameters(
 	id = '={{ $json.id }}',
 	{ dryRun = false, simplify = true, ...options }: INodeParameters = {},
@@ -119,7 +125,7 @@ export function acceptParameters(
 	return { exchangeId: { __rl: true, mode: 'id', value: id }, dryRun, simplify, options };
 }
 
-/** As many sites that no test has. */
+/** Returns this many sites that no other test uses. */
 export function newSites(count: number): Site[] {
 	return Array.from({ length: count }, (_, index) => ({ url: `https://site-${index}.example` }));
 }

@@ -1,12 +1,14 @@
-/** Whether what comes out of a node is what its `__schema__` says, which its hints for models repeat. */
+/** Compares the output of a node with its `__schema__`, which its hints for models repeat. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OutputSchema } from '../../nodes/shared/descriptions/outputSchema.ts';
 
 /**
- * Where the items and the schema differ: a value of another type, one that is not listed, a field that never came, one that
- * is missing where it is said to be always there, and one that the schema lacks.
- * @param undocumented fields that the service does not document: the sandbox sends them, the schema does not promise them
+ * Returns the differences between items and schema: wrong types, unlisted values, missing required
+ * fields, fields that no item has, and fields that the schema lacks.
+ *
+ * @param undocumented fields that the service does not document: the sandbox sends them, the schema
+ * does not promise them
  */
 export function differences(
 	schema: OutputSchema,
@@ -22,8 +24,8 @@ function differencesAt(
 	values: readonly unknown[],
 	undocumented: readonly string[],
 ): string[] {
-	const wrong = values.filter((value) => typeName(value) !== type);
-	if (wrong.length > 0) return [`${place} is no ${type}: ${JSON.stringify(wrong[0])}`];
+	const mistyped = values.filter((value) => typeName(value) !== type);
+	if (mistyped.length > 0) return [`${place} is no ${type}: ${JSON.stringify(mistyped[0])}`];
 	const unlisted = values.filter((value) => listed?.includes(String(value)) === false);
 	if (unlisted.length > 0) return [`${place} may not be ${JSON.stringify(unlisted[0])}`];
 	if (properties === undefined) return [];
@@ -39,12 +41,12 @@ function differencesAt(
 			...differencesAt(`${place}.${name}`, field, found, undocumented),
 		];
 	});
-	const lacking = new Set(
+	const undeclared = new Set(
 		records
 			.flatMap((record) => Object.keys(record))
 			.filter((name) => !(name in properties) && !undocumented.includes(name)),
 	);
-	return [...fields, ...[...lacking].map((name) => `${place}.${name} is not in the schema`)];
+	return [...fields, ...[...undeclared].map((name) => `${place}.${name} is not in the schema`)];
 }
 
 function typeName(value: unknown): string {

@@ -1,6 +1,8 @@
 /**
- * What n8n keeps for `helpers.checkProcessedAndRecord`, in memory: n8n-core leaves it to n8n, which has it in its database.
- * One record for each node, with hashes of the names.
+ * In-memory version of n8n's storage for `helpers.checkProcessedAndRecord`, which n8n-core leaves
+ * to n8n's database.
+ *
+ * One record per node, with hashes of the names.
  */
 import { createHash } from 'node:crypto';
 
@@ -12,13 +14,13 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
-/** Test files load this module again, and n8n-core once. */
+/** Test files load this module again, but n8n-core only once. */
 const installedHere = Symbol.for('ProcessedData of the tests');
 
 type Names = Parameters<IDataDeduplicator['checkProcessedAndRecord']>[0];
 
 export class ProcessedData implements IDataDeduplicator {
-	/** The one of this process: n8n-core takes no second one. */
+	/** Returns the instance of this process, because n8n-core accepts no second one. */
 	static install(service: { init(deduplicator: IDataDeduplicator): Promise<void> }): ProcessedData {
 		const known = Reflect.get(service, installedHere) as ProcessedData | undefined;
 		if (known !== undefined) return known;

@@ -1,4 +1,7 @@
-/** What list searches and summaries of an account need is asked for once in a process; what decides about a payment is read fresh. */
+/**
+ * List searches and summaries of an account share cached lists in a process; decisions about
+ * payments fetch them again.
+ */
 import { expect, test } from 'vitest';
 
 import { createNodeRunner } from './nodeRunner.mts';
@@ -10,7 +13,7 @@ const time = useVirtualTime();
 
 const seconds = 1000;
 
-test('keystrokes in a search box, and several boxes, ask once in ten seconds', async () => {
+test('keystrokes and several search boxes send one request in ten seconds', async () => {
 	const { sandbox, search } = await startTestService();
 	for (const typed of [undefined, 't', 'te', 'tea']) await search('searchSites', typed);
 	await Promise.all([search('searchSites'), search('searchNiches')]);
@@ -20,14 +23,14 @@ test('keystrokes in a search box, and several boxes, ask once in ten seconds', a
 	expect(sandbox.books.requests().length).toBe(2);
 });
 
-test('two summaries at once ask for each list once', async () => {
+test('two concurrent summaries fetch each list once', async () => {
 	const { sandbox, run } = await startTestService();
 	await Promise.all([run('account', 'getSummary'), run('account', 'getSummary')]);
 	const paths = sandbox.books.requests().map(({ path }) => path);
 	expect(paths.length).toBe(new Set(paths).size);
 });
 
-test('what this process has changed is read again: an offer that was accepted is gone from the list, a site is in it', async () => {
+test('writes of this process clear the cache: lists reflect accepts and new sites', async () => {
 	const { search, accept, create, offer } = await setUpWithOffer();
 	expect((await search('searchPendingOffers'))[0]?.value).toBe(offer.id);
 	await accept(offer.id);
@@ -37,7 +40,7 @@ test('what this process has changed is read again: an offer that was accepted is
 	expect((await search('searchNiches')).map(({ value }) => value)).toContain('kites');
 });
 
-test('a Get Many reads for itself, whatever others have read, and once for all of its items', async () => {
+test('Get Many bypasses the cache, and sends one request for all of its items', async () => {
 	const { sandbox, search, run } = await startTestService();
 	await search('searchSites');
 	sandbox.addSite({ url: 'https://new.example', niche: 'tea' });
@@ -46,7 +49,7 @@ test('a Get Many reads for itself, whatever others have read, and once for all o
 	expect(sandbox.books.requests().length).toBe(2);
 });
 
-test('accounts share nothing, although their service is the same', async () => {
+test('accounts of one service share nothing', async () => {
 	const { sandbox, search } = await startTestService();
 	await search('searchSites');
 	const other = createNodeRunner({ baseUrl: sandbox.baseUrl, apiKey: sandbox.createApiKey() });
@@ -54,22 +57,22 @@ test('accounts share nothing, although their service is the same', async () => {
 	expect(sandbox.books.requests().length).toBe(2);
 });
 
-test('what went wrong is told to those who wait together, and asked again five seconds later', async () => {
-	let isAway = true;
-	const { search, asked } = await startStubServer((_request, response) => {
-		if (isAway) response.writeHead(400).end();
+test('a failed request fails all waiting readers, and is retried five seconds later', async () => {
+	let isDown = true;
+	const { search, requests } = await startStubServer((_request, response) => {
+		if (isDown) response.writeHead(400).end();
 		else response.end('[{"niche":"tea"}]');
 	});
 	const both = await Promise.allSettled([search('searchSites'), search('searchNiches')]);
 	expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-	expect(asked.length).toBe(1);
-	isAway = false;
+	expect(requests.length).toBe(1);
+	isDown = false;
 	await expect(search('searchNiches')).rejects.toThrow();
 	await time.wait(5 * seconds);
 	expect((await search('searchNiches'))[0]?.value).toBe('tea');
 });
 
-test('a reader who is canceled takes nobody else with it', async () => {
+test('canceling one reader does not cancel the shared request', async () => {
 	const { sandbox, run } = await startTestService();
 	sandbox.addFault({ kind: 'delay-before-commit', milliseconds: 2000, times: 20 });
 	const [canceled, other] = await Promise.all([

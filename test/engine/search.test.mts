@@ -1,4 +1,7 @@
-/** What people type into n8n's node panel finds the nodes: n8n's own search, in the entries that n8n's editor makes of them. */
+/**
+ * n8n's node panel finds the nodes for what users type: n8n's own search, in the entries that n8n's
+ * editor creates.
+ */
 import { createRequire } from 'node:module';
 
 import type { INodeTypeDescription } from 'n8n-workflow';
@@ -6,14 +9,14 @@ import { expect, it } from 'vitest';
 
 import { descriptions } from './engine.mts';
 
-/** A row of the panel; what is in it can be chosen once it is open. */
+/** A row of the panel, with the nodes that a user can choose once it is open. */
 interface Entry {
 	properties: Pick<INodeTypeDescription, 'name' | 'displayName' | 'codex' | 'description'>;
 	holds: INodeTypeDescription[];
 }
 
-type Search = (words: string, entries: Entry[]) => Array<{ item: Entry }>;
-// It belongs to n8n, not to this package: found from n8n-core.
+type Search = (searchText: string, entries: Entry[]) => Array<{ item: Entry }>;
+// It belongs to n8n, not to this package, so it is resolved from n8n-core.
 const requireOfN8n = createRequire(createRequire(import.meta.url).resolve('n8n-core'));
 const { sublimeSearch } = requireOfN8n('@n8n/utils/search/sublime-search') as {
 	sublimeSearch: Search;
@@ -21,7 +24,10 @@ const { sublimeSearch } = requireOfN8n('@n8n/utils/search/sublime-search') as {
 
 const isTrigger = ({ group }: INodeTypeDescription) => group.includes('trigger');
 
-/** As n8n's editor does: a trigger goes into the entry of the node that has its name without "Trigger", which gets its description. */
+/**
+ * Builds the entries as n8n's editor does: a trigger is merged into the entry of the node with its
+ * name without "Trigger", and keeps that node's description.
+ */
 function getEntries(nodes: INodeTypeDescription[]): Entry[] {
 	const getEntry = (node: INodeTypeDescription): Entry => ({
 		properties: { ...node, displayName: node.displayName.replace(/ Trigger$/, '') },
@@ -46,36 +52,40 @@ const [polling] = descriptions.filter((node) => node.polling);
 const [webhook] = descriptions.filter(({ webhooks }) => webhooks !== undefined);
 const entries = getEntries(descriptions);
 
-/** What the entries hold that are found, the best one first. */
-function find(words: string): Array<Array<INodeTypeDescription | undefined>> {
-	// The editor leaves a last word "trigger" out.
-	return sublimeSearch(words.replace(/ trigger$/, ''), entries).map(({ item }) => item.holds);
+/**
+ * Searches the panel.
+ *
+ * @returns the nodes of the matching entries, best match first
+ */
+function find(searchText: string): Array<Array<INodeTypeDescription | undefined>> {
+	// The editor drops a trailing "trigger".
+	return sublimeSearch(searchText.replace(/ trigger$/, ''), entries).map(({ item }) => item.holds);
 }
 
-// Who begins a workflow searches for a trigger.
+// Users who start a workflow search for a trigger.
 it.each([
 	...['alert', 'anchor text', 'backlink exchange', 'broken links', 'credits', 'guest post', 'link'],
 	...['link building', 'link exchange', 'link monitoring', 'notify', 'seo', 'watchdog alert'],
 	...['backlink exchange trigger', 'polling trigger'],
-])('%s: the entry with the polling trigger first', (words) => {
-	expect(find(words)[0]).toEqual([action, polling]);
+])('%s finds the entry with the polling trigger first', (searchText) => {
+	expect(find(searchText)[0]).toEqual([action, polling]);
 });
 
 it.each(['backlink', 'backlink exchange', 'exchange', 'link exchange'])(
-	'%s: behind it the webhook trigger, which has to be set up at the service',
-	(words) => {
-		expect(find(words)).toEqual([[action, polling], [webhook]]);
+	'%s also finds the webhook trigger after it, which needs a setup at the service',
+	(searchText) => {
+		expect(find(searchText)).toEqual([[action, polling], [webhook]]);
 	},
 );
 
 it.each(['webhook', 'webhook trigger', 'real time', 'backlink exchange webhook trigger'])(
-	'%s: the webhook trigger alone',
-	(words) => {
-		expect(find(words)).toEqual([[webhook]]);
+	'%s finds only the webhook trigger',
+	(searchText) => {
+		expect(find(searchText)).toEqual([[webhook]]);
 	},
 );
 
-it("n8n's tools for models search each node by itself: the same words, and of two that fit as well, the trigger", () => {
+it("n8n's tools for models find the same nodes, and rank a trigger above an equal match", () => {
 	expect(polling?.codex?.alias).toEqual(action?.codex?.alias);
 	expect(descriptions.map(({ name }) => name).slice(0, 2)).toEqual([polling?.name, action?.name]);
 });

@@ -1,4 +1,7 @@
-/** A certificate that no one trusts, for localhost, and its key. Made for the tests: they protect nothing. */
+/**
+ * An untrusted certificate for localhost, and its key. Created for the tests, so the key isn't
+ * secret.
+ */
 export const selfSigned = {
 	key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+PxZqy/eMyYVF23B

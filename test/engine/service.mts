@@ -1,4 +1,4 @@
-/** The action node against a sandbox of its own: what the tests of operations share. */
+/** Runs the action node against a sandbox of its own, for tests of operations. */
 import { onTestFinished } from 'vitest';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
@@ -13,7 +13,7 @@ export interface TestService extends NodeRunner {
 	sandbox: Sandbox;
 }
 
-/** The same, with a pending offer. */
+/** Starts a sandbox and a node runner, with a pending offer. */
 export async function setUpWithOffer(
 	options: SandboxOptions = {},
 	offer: Parameters<Sandbox['requestOffer']>[0] = {},
@@ -22,7 +22,7 @@ export async function setUpWithOffer(
 	return { ...service, offer: service.sandbox.requestOffer(offer) };
 }
 
-/** Starts a sandbox that ends with the test. Concurrent tests have to say which test that is. */
+/** Starts a sandbox that ends with the test. Concurrent tests have to pass that test. */
 export async function startTestService(
 	options: SandboxOptions = {},
 	onFinished: (end: () => Promise<void>) => void = onTestFinished,

@@ -1,4 +1,4 @@
-/** Servers of a single test, for answers that the sandbox does not give. */
+/** HTTP servers of a single test, for responses that the sandbox doesn't send. */
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 
 import { listen } from '../fixtures.mts';
@@ -6,27 +6,27 @@ import { createNodeRunner, type NodeRunner } from './nodeRunner.mts';
 
 export interface LocalService extends NodeRunner {
 	baseUrl: string;
-	/** What it was asked, in order. */
-	asked: IncomingMessage[];
+	/** Received requests, in order. */
+	requests: IncomingMessage[];
 }
 
-/** The action node against a service that answers in this way. */
+/** Starts a server with this listener, and a node runner for it. */
 export async function startStubServer(
 	answer: RequestListener,
 	credential: Partial<Record<'baseUrl' | 'apiKey', string>> = {},
 ): Promise<LocalService> {
-	const asked: IncomingMessage[] = [];
+	const requests: IncomingMessage[] = [];
 	const port = await listen(
 		createServer((request, response) => {
-			asked.push(request);
+			requests.push(request);
 			answer(request, response);
 		}),
 	);
 	const baseUrl = `http://127.0.0.1:${port}/api`;
-	return { baseUrl, asked, ...createNodeRunner({ baseUrl, apiKey: 'key_1', ...credential }) };
+	return { baseUrl, requests, ...createNodeRunner({ baseUrl, apiKey: 'key_1', ...credential }) };
 }
 
-/** Answers everything with this JSON. */
+/** Creates a listener that responds to every request with this JSON. */
 export function json(body: unknown, headers: Record<string, string> = {}): RequestListener {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	return (_request, response) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 
 import { VirtualClock } from './clock.mts';
 
-/** For a test file in which waiting is not what is tested: its tests wait in virtual time. */
+/** Runs the tests of a file in virtual time. For files that don't test real waiting. */
 export function useVirtualTime(): VirtualClock {
 	const clock = new VirtualClock(Date.now());
 	beforeAll(() => {

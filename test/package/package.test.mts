@@ -1,4 +1,4 @@
-/** What would be published: the files of `npm pack`, as n8n's own scanner sees them. */
+/** The files that `npm pack` would publish, checked as n8n's own scanner does. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,23 +24,23 @@ beforeAll(() => {
 	);
 });
 
-test('nothing ships but the compiled nodes, their icons, and what npm adds', () => {
+test("contains only the compiled nodes, their icons, and npm's default files", () => {
 	const expected =
 		/^(dist\/(nodes|credentials)\/.+\.(js|json)|dist\/icons\/.+\.svg|dist\/package\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE\.md)$/;
 	expect(files.filter((file) => !expected.test(file))).toEqual([]);
 });
 
-test('what ships is what the other tests run: each file is the one that stands here', () => {
+test('contains the files that the other tests run', () => {
 	const differing = files.filter(
 		(file) => !readFileSync(path.join(packed, file)).equals(readFileSync(path.join(root, file))),
 	);
 	expect(differing).toEqual([]);
 });
 
-test('the file is all that "npm install" needs, without a network', { timeout: 120_000 }, () => {
+test('installs with "npm install" from one file, without a network', { timeout: 120_000 }, () => {
 	const nodes = path.join(folder, 'nodes');
 	mkdirSync(nodes);
-	// As n8n does: otherwise npm looks for a project in the folders above.
+	// As n8n does: otherwise npm looks for a project in the parent folders.
 	writeFileSync(path.join(nodes, 'package.json'), '{}');
 	const env = { ...process.env, npm_config_cache: path.join(folder, 'npm') };
 	execFileSync('npm', ['install', '--offline', tarball], { cwd: nodes, env, stdio: 'ignore' });
@@ -48,7 +48,7 @@ test('the file is all that "npm install" needs, without a network', { timeout: 1
 	expect(installed).toEqual(['n8n-nodes-backlink-exchange']);
 });
 
-test('every node ships with its code, codex and icons; the credential too', () => {
+test('contains code, codex and icons of every node, and the credential', () => {
 	const { n8n } = JSON.parse(read('package.json')) as {
 		n8n: { nodes: string[]; credentials: string[] };
 	};
@@ -69,7 +69,7 @@ test('the codex of each node has its version', () => {
 	}
 });
 
-test('the package has no runtime dependency and no install script', () => {
+test('has no runtime dependency and no install script', () => {
 	const manifest = JSON.parse(readFileSync(path.join(packed, 'package.json'), 'utf8')) as {
 		dependencies?: object;
 		scripts: Record<string, string>;
@@ -92,19 +92,19 @@ interface Verdict {
 	passed: boolean;
 	details?: string;
 }
-// Not under its own name, because TypeScript must not read it.
+// In a variable, because TypeScript must not resolve it.
 const scanner = '@n8n/scan-community-package/scanner/scanner.mjs';
 const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(scanner)) as {
 	analyzePackage: (folder: string, patterns?: string[]) => Promise<Verdict>;
-	/** What the scanner checks in the repository that a package was built from. */
+	/** Files that the scanner checks in the source repository of a package. */
 	SOURCE_FILE_PATTERNS: string[];
 };
 
 test.each([
 	['the package', () => analyzePackage(packed)],
 	['its source', () => analyzePackage(root, SOURCE_FILE_PATTERNS)],
-])("n8n's scanner has nothing to say about %s", { timeout: 120_000 }, async (_, scan) => {
-	// As "test", it makes n8n's lint rules take every file for their own "Test.node.ts".
+])("n8n's scanner finds nothing in %s", { timeout: 120_000 }, async (_, scan) => {
+	// As "test", it makes n8n's lint rules treat every file as a "Test.node.ts" of their own.
 	vi.stubEnv('NODE_ENV', 'production');
 	const { passed, details } = await scan();
 	expect(details ?? '').toBe('');

@@ -1,4 +1,4 @@
-/** The command line: `npm run probe -- <base URL>`. */
+/** Command line of `npm run probe -- <base URL>`. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
@@ -11,7 +11,7 @@ The API key is read from BACKLINK_EXCHANGE_API_KEY; if that is not set, the prob
 holds names of fields and types of values, but no key, no address, no site, no anchor text and no ID.
 `;
 
-const [address = '', ...others] = process.argv.slice(2);
+const [address = '', ...surplus] = process.argv.slice(2);
 const url = URL.parse(address);
 
 if (address === '--help') process.stdout.write(help);
@@ -19,22 +19,22 @@ else if (
 	url === null ||
 	!/^https?:$/.test(url.protocol) ||
 	url.search !== '' ||
-	others.length > 0
+	surplus.length > 0
 ) {
-	// What was typed is not repeated, because it might be a key.
+	// The input isn't repeated, because it might be a key.
 	console.error(`The probe takes one web address.\n\n${help}`);
 	process.exitCode = 1;
 } else {
 	const apiKey = process.env.BACKLINK_EXCHANGE_API_KEY?.trim() || (await askForKey());
 	// n8n's engine takes a while to load.
 	const { probe } = await import('./probe.mts');
-	const wereUnderstood = await probe(address.replace(/\/+$/, ''), apiKey, (line) => {
+	const areParsed = await probe(address.replace(/\/+$/, ''), apiKey, (line) => {
 		console.log(line);
 	});
-	process.exitCode = wereUnderstood ? 0 : 1;
+	process.exitCode = areParsed ? 0 : 1;
 }
 
-/** Asks for the key, and does not show what is typed. */
+/** Prompts for the key without showing the typed characters. */
 async function askForKey(): Promise<string> {
 	process.stdout.write('API key (it is not shown): ');
 	const output = new Writable({

@@ -1,8 +1,11 @@
-/** Each GET of a service: what came, and what the nodes made of it, run in n8n's real engine. */
+/**
+ * Sends each GET request to a service, and reports the response and how the nodes parse it, in
+ * n8n's real engine.
+ */
 import { createNodeRunner } from '../engine/nodeRunner.mts';
 import { describeForm, shapeOfBody } from './shape.mts';
 
-/** A GET below the base URL, and the operations that read it. */
+/** A GET below the base URL, and the operations that parse its response. */
 interface Question {
 	path: string;
 	operations: Array<[resource: string, operation: string, parameters?: Record<string, string>]>;
@@ -28,10 +31,10 @@ const questions: Question[] = [
 const patience = 30_000;
 
 /**
- * Asks one question after the other.
+ * Sends the requests one after the other.
  *
- * @param print takes each line
- * @returns whether the nodes understood every answer
+ * @param print writes one line
+ * @returns whether the nodes understood every response
  */
 export async function probe(
 	baseUrl: string,
@@ -39,10 +42,10 @@ export async function probe(
 	print: (line: string) => void,
 ): Promise<boolean> {
 	const { run } = createNodeRunner({ baseUrl, apiKey });
-	let wereUnderstood = true;
+	let areParsed = true;
 	for (const { path, operations } of questions) {
 		print(`GET ${path}`);
-		print(`  came:   ${await whatCame(`${baseUrl}${path}`, apiKey)}`);
+		print(`  came:   ${await describeResponse(`${baseUrl}${path}`, apiKey)}`);
 		for (const [resource, operation, filter] of operations) {
 			const parameters = { returnAll: true, simplify: false, ...filter };
 			const { items, error, hints } = await run(resource, operation, { parameters });
@@ -52,16 +55,20 @@ export async function probe(
 			print(
 				`  nodes:  ${resource} ${operation}: ${[made, ...hints.map(({ message }) => message)].join('; ')}`,
 			);
-			wereUnderstood &&= error === undefined;
+			areParsed &&= error === undefined;
 		}
 	}
 	const summary = await run('account', 'getSummary', { parameters: { days: 7 } });
 	print(`account getSummary: ${summary.error?.message ?? 'understood'}`);
-	return wereUnderstood && summary.error === undefined;
+	return areParsed && summary.error === undefined;
 }
 
-/** Status, shape of the body and limit headers of one answer. A redirect is not followed, because the key must not be either. */
-async function whatCame(url: string, apiKey: string): Promise<string> {
+/**
+ * Describes status, shape of the body and rate limit headers of a response.
+ *
+ * Redirects aren't followed, because the key must not go to another host.
+ */
+async function describeResponse(url: string, apiKey: string): Promise<string> {
 	try {
 		const answer = await fetch(url, {
 			headers: { authorization: `Bearer ${apiKey}` },

@@ -1,4 +1,4 @@
-/** `npm run probe`: what a real service answers, and what the nodes make of it. */
+/** `npm run probe`: the responses of a real service, and how the nodes parse them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -11,7 +11,11 @@ import { openSandbox } from '../sandbox/harness.mts';
 import { probe } from './probe.mts';
 import { describeShape, shapeOfBody } from './shape.mts';
 
-/** A sandbox with something in each list, and all that the probe says of it. */
+/**
+ * Probes a sandbox with something in each list.
+ *
+ * @returns the output
+ */
 async function probed(
 	change: (sandbox: Sandbox) => void = () => undefined,
 	dialect: Partial<Dialect> = {},
@@ -19,13 +23,13 @@ async function probed(
 	const sandbox = await openSandbox({ seed: 'demo', dialect });
 	change(sandbox);
 	const lines: string[] = [];
-	const wereUnderstood = await probe(sandbox.baseUrl, sandbox.apiKey, (line) => lines.push(line));
-	return { sandbox, text: lines.join('\n'), wereUnderstood };
+	const areParsed = await probe(sandbox.baseUrl, sandbox.apiKey, (line) => lines.push(line));
+	return { sandbox, text: lines.join('\n'), areParsed };
 }
 
-test('says of each GET what came and what the nodes made of it, and sends nothing else', async () => {
-	const { sandbox, text, wereUnderstood } = await probed();
-	expect(wereUnderstood).toBe(true);
+test('reports each response and how the nodes parse it, and sends only GET requests', async () => {
+	const { sandbox, text, areParsed } = await probed();
+	expect(areParsed).toBe(true);
 	expect(text).toMatch(
 		/^GET \/sites\n {2}came: {3}200, \{ sites: \d × \{ id: text, url: address, /,
 	);
@@ -42,7 +46,7 @@ test('says of each GET what came and what the nodes made of it, and sends nothin
 	expect(sandbox.books.requests().every(({ method }) => method === 'GET')).toBe(true);
 });
 
-test('what it says can be shown to anybody: no key, no address, no site, no anchor text, no ID', async () => {
+test('prints nothing private: no key, URL, site, anchor text or ID', async () => {
 	const { sandbox, text } = await probed();
 	const sites = sandbox.books.sites().map(({ url }) => url);
 	const partners = sandbox.books.exchanges().map(({ fromSite }) => fromSite);
@@ -55,7 +59,7 @@ test('what it says can be shown to anybody: no key, no address, no site, no anch
 	);
 });
 
-test('shows the form of what the description leaves open', async () => {
+test('prints the form of values that the documentation leaves open', async () => {
 	const { text } = await probed(undefined, {
 		listShape: 'data',
 		times: 'epoch-milliseconds',
@@ -71,20 +75,20 @@ test('shows the form of what the description leaves open', async () => {
 	expect(shapeOfBody('no')).toBe('text that is no JSON');
 });
 
-test('an answer that the nodes do not understand is said in their words', async () => {
+test('reports an unreadable response with the message of the nodes', async () => {
 	const body = '<html>secret page</html>';
-	const { text, wereUnderstood } = await probed((sandbox) => {
+	const { text, areParsed } = await probed((sandbox) => {
 		const path = '/api/watchdog';
 		sandbox.addFault({ kind: 'answer-after-commit', status: 200, body, path, times: 100 });
 	});
-	expect(wereUnderstood).toBe(false);
+	expect(areParsed).toBe(false);
 	expect(text).toMatch(
 		/came: {3}200, a web page.*\n {2}nodes: {2}watchdogEvent getAll: ✗ The answer of the service could not be understood/,
 	);
 	expect(text).not.toContain('secret page');
 });
 
-/** Runs it as a person does. */
+/** Runs the probe as a user does. */
 async function run(args: string[], key: string | undefined, typed = '') {
 	const child = spawn(process.execPath, ['test/probe/main.mts', ...args], {
 		cwd: root,
@@ -100,7 +104,7 @@ async function run(args: string[], key: string | undefined, typed = '') {
 	return { code, output };
 }
 
-test('takes the key from the environment, or asks for it and does not show it', async () => {
+test('reads the key from the environment, or prompts for it without showing it', async () => {
 	const sandbox = await openSandbox();
 	const asked = await run([sandbox.baseUrl], undefined, `${sandbox.apiKey}\n`);
 	expect(asked.code).toBe(0);
@@ -112,7 +116,7 @@ test('takes the key from the environment, or asks for it and does not show it', 
 }, 120_000);
 
 test.each([[[]], [['my-secret-key']], [['https://a.example/api?key=my-secret-key']]])(
-	'does not repeat what is no address: %j',
+	"doesn't repeat an invalid URL: %j",
 	async (args) => {
 		const { code, output } = await run(args, 'any');
 		expect(code).toBe(1);

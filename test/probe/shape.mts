@@ -1,6 +1,9 @@
-/** The shape of an answer in words: names of fields and types of values, and nothing that the account holds. */
+/**
+ * Describes the shape of a response: names of fields and types of values, without the account's
+ * data.
+ */
 
-/** A body, as far as it is JSON: `{ sites: 2 × { id: text, dr: number } }`. */
+/** Describes a value of a JSON body: `{ sites: 2 × { id: text, dr: number } }`. */
 export function describeShape(value: unknown, depth = 0): string {
 	if (value === null) return 'null';
 	if (Array.isArray(value)) {
@@ -17,7 +20,7 @@ export function describeShape(value: unknown, depth = 0): string {
 	return typeof value === 'string' ? describeForm(value) : typeof value;
 }
 
-/** The shape of a body as it came. */
+/** Describes the shape of a raw body. */
 export function shapeOfBody(body: string): string {
 	if (body.trim() === '') return 'no body';
 	try {
@@ -27,7 +30,7 @@ export function shapeOfBody(body: string): string {
 	}
 }
 
-/** The form of a text or header: what kind of time, address or number it is, or only `text`. */
+/** Describes a string or header: which kind of time, URL or number it is, or only `text`. */
 export function describeForm(text: string): string {
 	if (/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text)) return 'ISO 8601 time';
 	if (/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(text)) return 'HTTP date';
@@ -38,7 +41,7 @@ export function describeForm(text: string): string {
 	return text === '' ? 'empty text' : 'text';
 }
 
-/** A field's name, unless it could be an ID or a host. */
+/** Returns a field's name, unless it could be an ID or a host. */
 function safeName(name: string): string {
 	return /^[A-Za-z]+(_[A-Za-z]+)*$/.test(name) && name.length <= 40 ? name : '(unusual name)';
 }

@@ -1,6 +1,8 @@
 /**
- * Histories of accepts at random: several offers, executions one after the other and at once, loops, second tries, restarts, and faults
- * of the service in between. Whatever happens, the sandbox's books and what the items say agree.
+ * Random histories of accepts: several offers, sequential and concurrent executions, loops, second
+ * tries, restarts, and simulated failures of the service.
+ *
+ * In all of them, the sandbox's books agree with the items.
  */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
@@ -13,13 +15,13 @@ import { useVirtualTime } from '../engine/virtualTime.mts';
 
 const time = useVirtualTime();
 const histories = 150;
-const floor = 40;
+const minimumBalance = 40;
 const price = 10;
 
-/** One execution: what it asks for, and with which limits. */
+/** One execution: its offers and limits. */
 const execution = fc.record({
-	isMany: fc.boolean(),
-	/** Which offers, by number; one may be named twice. */
+	isAcceptMany: fc.boolean(),
+	/** Offers by number, with possible duplicates. */
 	offers: fc.array(fc.nat(3), { minLength: 1, maxLength: 4 }),
 	maxAccepts: fc.integer({ min: 1, max: 3 }),
 	hasMinimum: fc.boolean(),
@@ -58,7 +60,7 @@ const history = fc.record({
 	credits: fc.constantFrom(1000, 75, 65),
 });
 
-test(`in ${histories} histories, an offer is paid once, nothing is claimed unseen, and limits hold`, async () => {
+test(`${histories} random histories: pays once, claims only confirmed accepts, respects limits`, async () => {
 	await fc.assert(
 		fc.asyncProperty(history, async ({ steps, acceptAgain, credits }) => {
 			const ends: Array<() => Promise<void>> = [];
@@ -92,9 +94,9 @@ async function live(service: TestService, steps: ReadonlyArray<ValueOf<typeof st
 			if (sandbox.books.exchange(id).status === 'pending') sandbox.accept(id);
 		} else if (Array.isArray(each)) {
 			const before = getPaidOffers(service, ids);
-			const askedBefore = new Map(ids.map((id) => [id, askedFor(service, id)]));
+			const askedBefore = new Map(ids.map((id) => [id, countAccepts(service, id)]));
 			const runs = await Promise.all(each.map((one) => execute(service, ids, one, node)));
-			// What a request that was canceled, or had no answer in time, still does is done then.
+			// By then, canceled and timed-out requests have finished, too.
 			await time.wait(10_000);
 			const items = runs.flat();
 			check({ service, ids, executions: each, items, before, askedBefore, isPriceKnown });
@@ -103,8 +105,8 @@ async function live(service: TestService, steps: ReadonlyArray<ValueOf<typeof st
 	}
 }
 
-/** How often the service was asked for the offer, and has not refused. */
-function askedFor({ sandbox }: TestService, exchangeId: string): number {
+/** Counts the accepts of an offer that the service received and didn't reject. */
+function countAccepts({ sandbox }: TestService, exchangeId: string): number {
 	const requests = sandbox.books.requests({ exchangeId, method: 'POST' });
 	return requests.filter(({ status = 200 }) => status < 400 || status >= 500).length;
 }
@@ -134,8 +136,8 @@ async function execute(
 		...(maxTries !== undefined && { maxTries }),
 		...(cancelAfter !== undefined && { cancelAfter }),
 	};
-	const minimum = hasMinimum ? { minimumBalance: floor } : {};
-	const { run } = one.isMany
+	const minimum = hasMinimum ? { minimumBalance } : {};
+	const { run } = one.isAcceptMany
 		? await acceptMany(
 				{ maxAccepts, options: { ...minimum, ...(maxPerDay && { maxPerDay }), timeout: 3 } },
 				more,
@@ -153,11 +155,11 @@ interface Step {
 	service: TestService;
 	ids: string[];
 	executions: Execution[];
-	/** What came out of all of them. */
+	/** Output items of all executions. */
 	items: IDataObject[];
-	/** The offers that were paid before. */
+	/** Offers that were paid before. */
 	before: string[];
-	/** How often the service had been asked for each offer by then. */
+	/** Accepts per offer before. */
 	askedBefore: ReadonlyMap<string, number>;
 	isPriceKnown: boolean;
 }
@@ -165,29 +167,33 @@ interface Step {
 function check({ service, ids, executions, items, before, askedBefore, isPriceKnown }: Step) {
 	const after = getPaidOffers(service, ids);
 	const paid = after.filter((id) => !before.includes(id));
-	const said = (outcome: string) => items.filter((item) => item.outcome === outcome);
-	for (const { id, creditsSpent = price } of said('accepted')) {
+	const itemsWith = (outcome: string) => items.filter((item) => item.outcome === outcome);
+	for (const { id, creditsSpent = price } of itemsWith('accepted')) {
 		expect(after).toContain(id);
 		expect(creditsSpent).toBe(price);
 	}
 	if (executions.length === 1) {
-		// One execution asks once, unless it was refused.
+		// An execution sends one accept per offer, unless it was rejected.
 		for (const id of ids) {
-			expect(askedFor(service, id) - (askedBefore.get(id) ?? 0)).toBeLessThan(2);
+			expect(countAccepts(service, id) - (askedBefore.get(id) ?? 0)).toBeLessThan(2);
 		}
-		for (const { id } of [...said('failed'), ...said('skipped')]) expect(paid).not.toContain(id);
+		for (const { id } of [...itemsWith('failed'), ...itemsWith('skipped')]) {
+			expect(paid).not.toContain(id);
+		}
 	}
-	const limits = executions.map(({ isMany, maxAccepts, maxPerDay = Infinity }) =>
-		isMany ? Math.min(maxAccepts, maxPerDay) : maxAccepts,
+	const limits = executions.map(({ isAcceptMany, maxAccepts, maxPerDay = Infinity }) =>
+		isAcceptMany ? Math.min(maxAccepts, maxPerDay) : maxAccepts,
 	);
 	expect(paid.length).toBeLessThanOrEqual(limits.reduce((sum, limit) => sum + limit, 0));
-	const isPerDay = executions.every(({ isMany, maxPerDay }) => isMany && maxPerDay !== undefined);
+	const isPerDay = executions.every(
+		({ isAcceptMany, maxPerDay }) => isAcceptMany && maxPerDay !== undefined,
+	);
 	if (isPerDay && paid.length > 0) {
-		const most = Math.max(...executions.map(({ maxPerDay = 0 }) => maxPerDay));
-		expect(after.length).toBeLessThanOrEqual(most);
+		const maxPerDay = Math.max(...executions.map(({ maxPerDay = 0 }) => maxPerDay));
+		expect(after.length).toBeLessThanOrEqual(maxPerDay);
 	}
-	const isAboveFloor = executions.every(({ hasMinimum }) => hasMinimum) && isPriceKnown;
-	if (isAboveFloor && paid.length > 0) {
-		expect(service.sandbox.books.balance()).toBeGreaterThanOrEqual(floor);
+	const keepsMinimumBalance = executions.every(({ hasMinimum }) => hasMinimum) && isPriceKnown;
+	if (keepsMinimumBalance && paid.length > 0) {
+		expect(service.sandbox.books.balance()).toBeGreaterThanOrEqual(minimumBalance);
 	}
 }

@@ -1,4 +1,7 @@
-/** Each reader of a text from outside, with long runs of every kind of blank and control character. test/watchdog.mts ends one that hangs. */
+/**
+ * Every parser of external strings, with long runs of every kind of whitespace and control
+ * character. test/watchdog.mts ends one that hangs.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -55,7 +58,7 @@ const text = fc.array(fc.oneof(run, word), { maxLength: 7 }).map((parts) => part
 
 const field = { displayName: 'Field', name: 'field', type: 'string' as const, default: '' };
 
-/** The value of a parameter as each method of the reader takes it; undefined where it is refused. */
+/** Reads a parameter with each method of the reader; `undefined` where the value is invalid. */
 function readParameter(value: string): unknown[] {
 	const node = { name: 'Node', type: 'test', typeVersion: 1, parameters: {} };
 	const context = { getNode: () => node, getNodeParameter: () => value, getTimezone: () => 'UTC' };
@@ -107,7 +110,7 @@ test.each(Object.entries(readers))('%s', (_, reader) => {
 const isBlank = (character: string) =>
 	/[\s\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(character);
 
-test('trimmed takes away the blanks at both ends, and nothing else', () => {
+test('trimmed removes only whitespace at both ends', () => {
 	fc.assert(
 		fc.property(text, (value) => {
 			const characters = Array.from(value);

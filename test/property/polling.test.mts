@@ -1,7 +1,9 @@
 /**
- * Any history of an account, its outages, failures of executions, and restarts: by default each event that a poll could see
- * starts an execution once. With Try Again on Failure none is lost: each is started until an execution has succeeded, at
- * least twice, and not any more after a day.
+ * Random histories of an account, with outages, failed executions, and restarts.
+ *
+ * By default, each event that a poll could see starts one execution. With Try Again on Failure no
+ * event is lost: each is started until an execution succeeds, at least twice, and never after a
+ * day.
  */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
@@ -38,14 +40,16 @@ const step = fc.oneof(
 const history = fc.record({
 	steps: fc.array(step, { maxLength: 30, size: 'max' }),
 	isScheduled: fc.boolean(),
-	/** By the number of the event, in the order in which they first come: how often its executions fail. */
+	/**
+	 * How many times the executions of an event fail, by the event's number in order of appearance.
+	 */
 	failures: fc.array(fc.constantFrom(0, 0, 1, 2, 100), { minLength: 1, maxLength: 4 }),
 	/** Milliseconds that executions take. */
 	executionDurationMs: fc.constantFrom(0, 500, 20_000),
 });
 type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The next thing that can happen to an exchange: pending → accepted → live → broken → live → … */
+/** Performs the next transition of an exchange: pending → accepted → live → broken → live → … */
 function move(sandbox: Sandbox, known: Set<string>, exchange: string): void {
 	if (!known.has(exchange)) {
 		known.add(exchange);
@@ -58,7 +62,7 @@ function move(sandbox: Sandbox, known: Set<string>, exchange: string): void {
 	else sandbox.publish(exchange);
 }
 
-/** What can be seen now, read from the sandbox's own books. */
+/** Returns the events that can be seen now, from the sandbox's own books. */
 function visible(sandbox: Sandbox, known: Set<string>): string[] {
 	const at = (time = 0) => Math.floor(time / 1000);
 	const transitions = [...known].flatMap((exchange) => {
@@ -73,12 +77,20 @@ function visible(sandbox: Sandbox, known: Set<string>): string[] {
 	return [...transitions, ...sandbox.books.watchdogEvents().map((alert) => alert.id)];
 }
 
-/** Alerts by their ID: two that read the same have keys that are numbered. */
+/**
+ * Returns the name of an event; for alerts their ID, because alerts with equal text have numbered
+ * keys.
+ */
 function getName({ event, eventKey, data }: IDataObject): string {
 	return event === 'watchdog.alert' ? (data as { id: string }).id : (eventKey as string);
 }
 
-/** When executions were started for each event, by its name, and what polls could see. */
+/**
+ * Runs a history.
+ *
+ * @returns the start times of executions per event, by its name, and the events that polls could
+ * see
+ */
 async function run(
 	{ steps, isScheduled, failures, executionDurationMs }: History,
 	tryAgain: boolean,
@@ -104,30 +116,30 @@ async function run(
 		};
 		const known = new Set<string>();
 		const seen = new Set<string>();
-		let isAway = false;
+		let isDown = false;
 		await poller.start();
 		const see = () => {
-			if (!isAway) for (const name of visible(sandbox, known)) seen.add(name);
+			if (!isDown) for (const name of visible(sandbox, known)) seen.add(name);
 		};
 		const poll = async (act = async () => await poller.poll()) => {
 			await clock.wait(minute);
 			await act().catch((error: unknown) => {
-				expect(isAway, String(error)).toBe(true);
+				expect(isDown, String(error)).toBe(true);
 			});
 			see();
 		};
-		const setAway = (away: boolean) => {
-			isAway = away;
+		const setDown = (value: boolean) => {
+			isDown = value;
 			if (!away) sandbox.clearFaults();
 			else sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 100_000 });
 		};
 		const actions = {
 			poll,
 			outage: () => {
-				setAway(true);
+				setDown(true);
 			},
 			'end of outage': () => {
-				setAway(false);
+				setDown(false);
 			},
 			'publish again': async () => {
 				await poll(async () => await poller.start('update'));
@@ -151,14 +163,14 @@ async function run(
 				sandbox.addFault({ kind: 'delay-after-commit', path, milliseconds });
 				const slow = poller.poll().catch(() => undefined);
 				await clock.wait(100);
-				// What the slow poll was answered before the exchange moved on.
+				// The slow poll got its response before the exchange changed.
 				see();
 				move(sandbox, known, each.id);
 				await poll();
 				await slow;
 			} else await actions[each.kind]();
 		}
-		setAway(false);
+		setDown(false);
 		for (let polls = 0; polls < 11; polls++) {
 			await clock.wait(3 * 60 * minute);
 			await poll();
@@ -169,7 +181,7 @@ async function run(
 	}
 }
 
-it('by default each event starts an execution once, however it ends', async () => {
+it('starts one execution per event by default, for any result of it', async () => {
 	await fc.assert(
 		fc.asyncProperty(history, async (plan) => {
 			const { startedAt, seen } = await run(plan, false);
@@ -180,7 +192,7 @@ it('by default each event starts an execution once, however it ends', async () =
 	);
 }, 600_000);
 
-it('with Try Again on Failure no event is lost, none that has succeeded comes again, and none comes after a day', async () => {
+it('with Try Again on Failure, loses no event, repeats none that succeeded, and none after a day', async () => {
 	await fc.assert(
 		fc.asyncProperty(history, async (plan) => {
 			const { startedAt, seen, failuresOf: countFailures, errors } = await run(plan, true);
@@ -191,7 +203,7 @@ it('with Try Again on Failure no event is lost, none that has succeeded comes ag
 				expect(times.length, name).toBeGreaterThanOrEqual(Math.min(2, needed));
 				expect(times.length, name).toBeLessThanOrEqual(needed);
 				const [first = 0] = times;
-				// One more is tried, however late.
+				// One late retry is allowed.
 				for (const time of times.slice(2)) expect(time - first, name).toBeLessThanOrEqual(day);
 				if (times.length < needed) givenUp++;
 			}

@@ -1,4 +1,4 @@
-/** The ledger and the states, through any sequence of actions. */
+/** The ledger and the states, for random sequences of actions. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
@@ -6,14 +6,14 @@ import { dialectSettings } from '../../sandbox/dialects.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { callApi } from './harness.mts';
 
-/** What the account should have become. */
+/** Expected state of the account. */
 interface Model {
 	exchanges: { id: string; cost: number; status: string; spent: number }[];
 	earned: number;
 	spent: number;
 }
 
-/** What can happen; the number says which exchange, how many credits or which variant. */
+/** Possible actions; the number selects an exchange, an amount of credits or a variant. */
 const actions: Record<
 	string,
 	(model: Model, sandbox: Sandbox, number: number) => Promise<void> | void
@@ -42,9 +42,9 @@ const actions: Record<
 		}
 		const { acceptAgain } = sandbox.settings.dialect;
 		const isFirst = exchange.status === 'pending';
-		const isPoor = model.earned - model.spent < exchange.cost;
-		expect(status).toBe(!isFirst ? Number(acceptAgain) : isPoor ? 402 : 200);
-		if (!isFirst || isPoor) return;
+		const lacksCredits = model.earned - model.spent < exchange.cost;
+		expect(status).toBe(!isFirst ? Number(acceptAgain) : lacksCredits ? 402 : 200);
+		if (!isFirst || lacksCredits) return;
 		exchange.status = 'accepted';
 		exchange.spent += exchange.cost;
 		model.spent += exchange.cost;
@@ -79,7 +79,7 @@ const action = fc.tuple(
 	fc.nat({ max: 40 }),
 );
 
-it('the account goes through the states pending → accepted → live ⇄ broken only, and its ledger adds up to its balance', async () => {
+it('changes states only pending → accepted → live ⇄ broken, and the ledger sums to the balance', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.nat({ max: 60 }),

@@ -8,7 +8,7 @@ import { parseCommand } from '../../sandbox/commandLine.mts';
 import { root } from '../repository.mts';
 import { askUrl, openSandbox } from './harness.mts';
 
-/** Starts it with a store in memory. */
+/** Starts the command with a store in memory. */
 const start = (...options: string[]) =>
 	spawn(process.execPath, ['sandbox/main.mts', '--data', ':memory:', ...options], { cwd: root });
 
@@ -26,13 +26,13 @@ describe('the command line', () => {
 		expect(await once(child, 'exit')).toEqual([0, null]);
 	});
 
-	it('says what is wrong, and how to put it right', async () => {
+	it('explains an invalid option and how to fix it', async () => {
 		const { origin } = await openSandbox();
 		const child = start('--port', new URL(origin).port);
-		let said = '';
-		child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+		let output = '';
+		child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
 		expect(await once(child, 'close')).toEqual([1, null]);
-		expect(said).toMatch(/^Port \d+ is in use\. Choose another one with --port\.\n$/);
+		expect(output).toMatch(/^Port \d+ is in use\. Choose another one with --port\.\n$/);
 	});
 
 	it.each([
@@ -40,11 +40,11 @@ describe('the command line', () => {
 		[['--colour', 'red'], /Unknown option '--colour'/],
 		[['--port', 'high'], /--port takes a whole number/],
 		[['--port', '70000'], /up to 65535/],
-	])('refuses %j', (args, message) => {
+	])('rejects %j', (args, message) => {
 		expect(() => parseCommand(args)).toThrow(message);
 	});
 
-	it('explains itself', () => {
+	it('prints its help', () => {
 		expect(parseCommand(['--help'])).toContain('listShape=resource | array');
 	});
 });

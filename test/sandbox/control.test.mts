@@ -1,4 +1,4 @@
-/** Control over HTTP: what it does, and what it refuses. */
+/** Control over HTTP: its actions, and the requests that it rejects. */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -12,7 +12,7 @@ import {
 } from './harness.mts';
 
 describe('the control of a running sandbox', () => {
-	it('makes everything happen that the service can do', async () => {
+	it('triggers every event of the service', async () => {
 		const receiver = await openReceiver();
 		const sandbox = await openSandbox();
 		await control(sandbox, '/webhook', { url: receiver.url, secret });
@@ -22,7 +22,7 @@ describe('the control of a running sandbox', () => {
 		for (const path of ['/accept', '/publish', '/break']) {
 			expect((await control(sandbox, path, { id: first })).status).toBe(200);
 		}
-		// What is not named happens to the one to which it can happen.
+		// Without an ID, the action applies to the only exchange that allows it.
 		await control(sandbox, '/accept', { id: second });
 		expect((await control(sandbox, '/publish')).status).toBe(200);
 		await control(sandbox, '/alert', { severity: 'critical', exchangeId: second });
@@ -53,7 +53,7 @@ describe('the control of a running sandbox', () => {
 		expect(sandbox.faults.list()).toEqual([]);
 	});
 
-	it('makes up a secret the first time, keeps it for another URL, and never stores an empty one', async () => {
+	it('generates a secret the first time, keeps it for another URL, and stores no empty one', async () => {
 		const sandbox = await openSandbox();
 		await control(sandbox, '/webhook', { url: 'http://127.0.0.1:9/first' });
 		const made = sandbox.settings.webhook?.secret ?? '';
@@ -62,7 +62,7 @@ describe('the control of a running sandbox', () => {
 		expect(sandbox.settings.webhook).toEqual({ url: 'http://127.0.0.1:9/second', secret: made });
 	});
 
-	it('sends a test event once, whatever is answered, and changes nothing', async () => {
+	it('sends a test event once, for any response, and changes nothing', async () => {
 		const { sandbox, receiver } = await openSandboxWithReceiver();
 		const { id } = sandbox.requestOffer();
 		await sandbox.settled();
@@ -90,7 +90,7 @@ describe('the control of a running sandbox', () => {
 		['/faults', { kind: 'nope' }, 422],
 		['/redeliver', { id: 1 }, 404],
 		['/test-event', { event: 'watchdog.alert' }, 409],
-	])('refuses what makes no sense: %s %j', async (path, body, status) => {
+	])('rejects an invalid request: %s %j', async (path, body, status) => {
 		const sandbox = await openSandbox();
 		const answer = await control(sandbox, path, body);
 		expect([answer.status, getError(answer).message !== '']).toEqual([status, true]);

@@ -1,21 +1,21 @@
-/** What may not control the sandbox. */
+/** Requests that must not control the sandbox. */
 import { describe, expect, it } from 'vitest';
 
 import { askUrl, control, openSandbox } from './harness.mts';
 
-describe("other sites' pages", () => {
-	const refusals: [string, Record<string, string>, number][] = [
-		['of another origin', { origin: 'https://evil.example' }, 403],
-		['of an opaque origin', { origin: 'null' }, 403],
-		['of another port', { origin: 'http://127.0.0.1:1' }, 403],
-		['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }, 403],
-		['that the browser calls same-site', { 'sec-fetch-site': 'same-site' }, 403],
+describe('cross-origin pages', () => {
+	const crossOriginRequests: [string, Record<string, string>, number][] = [
+		['from another origin', { origin: 'https://evil.example' }, 403],
+		['from an opaque origin', { origin: 'null' }, 403],
+		['from another port', { origin: 'http://127.0.0.1:1' }, 403],
+		['marked cross-site by the browser', { 'sec-fetch-site': 'cross-site' }, 403],
+		['marked same-site by the browser', { 'sec-fetch-site': 'same-site' }, 403],
 		['under a rebound name', { host: 'evil.example' }, 403],
 		['with a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
 		['with plain text', { 'content-type': 'text/plain' }, 415],
 	];
 
-	it.each(refusals)('%s can change nothing', async (_name, headers, status) => {
+	it.each(crossOriginRequests)("can't change anything: %s", async (_name, headers, status) => {
 		const sandbox = await openSandbox();
 		const answer = await control(sandbox, '/offers', {}, headers);
 		expect([answer.status, sandbox.books.exchanges()]).toEqual([status, []]);
@@ -25,7 +25,7 @@ describe("other sites' pages", () => {
 		expect(state.status).toBe(403);
 	});
 
-	it('get no permission to try, and the own page needs none', async () => {
+	it('get no CORS permission, and the dashboard needs none', async () => {
 		const sandbox = await openSandbox();
 		const preflight = await askUrl('OPTIONS', `${sandbox.origin}/control/offers`, {
 			headers: { origin: 'https://evil.example' },
@@ -35,13 +35,13 @@ describe("other sites' pages", () => {
 		expect((await control(sandbox, '/offers', {}, own)).status).toBe(200);
 	});
 
-	it('cannot frame the dashboard', async () => {
+	it("can't frame the dashboard", async () => {
 		const sandbox = await openSandbox();
 		const { headers } = await askUrl('GET', `${sandbox.origin}/`);
 		expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
 	});
 
-	it('would have to be on this machine: the sandbox listens on loopback', async () => {
+	it('need this machine, because the sandbox listens on loopback', async () => {
 		const { origin } = await openSandbox();
 		expect(new URL(origin).hostname).toBe('127.0.0.1');
 	});

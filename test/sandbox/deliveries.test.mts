@@ -1,4 +1,4 @@
-/** Webhook deliveries: sent in order, sent again, kept over a restart. */
+/** Webhook deliveries: sent in order, retried, kept over a restart. */
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import {
 	openSandbox,
 	openSandboxWithReceiver,
 	secret,
-	until,
+	waitUntil,
 } from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12);
@@ -23,26 +23,26 @@ const open = (options: SandboxOptions = {}) =>
 	openSandboxWithReceiver({ delivery: quick, ...options });
 
 describe('a delivery', () => {
-	it('waits until the one before it is answered', async () => {
+	it('waits until the previous one has a response', async () => {
 		const { sandbox, receiver } = await open();
-		let underWay = 0;
-		let most = 0;
-		const slowly = async () => {
-			underWay += 1;
-			most = Math.max(most, underWay);
+		let pending = 0;
+		let maxConcurrent = 0;
+		const respondSlowly = async () => {
+			pending += 1;
+			maxConcurrent = Math.max(maxConcurrent, pending);
 			await sleep(20);
-			underWay -= 1;
+			pending -= 1;
 			return 200;
 		};
-		receiver.answers = Array.from({ length: 3 }, () => slowly);
+		receiver.answers = Array.from({ length: 3 }, () => respondSlowly);
 		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 		await sandbox.settled();
-		expect(most).toBe(1);
+		expect(maxConcurrent).toBe(1);
 	});
 
-	it('that is not taken is sent again, byte for byte', async () => {
+	it("is sent again, byte for byte, if it isn't accepted", async () => {
 		const { sandbox, receiver } = await open({ delivery: { backoffMilliseconds: [1, 1, 1, 1] } });
-		// A redirect is not followed; undefined is a connection that is cut.
+		// A redirect is not followed; `undefined` closes the connection.
 		const answers = [500, 302, 404, undefined];
 		receiver.answers.push(...answers);
 		const { id } = sandbox.requestOffer();
@@ -54,7 +54,7 @@ describe('a delivery', () => {
 		expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
 	});
 
-	it('is given up after the last attempt, and can be sent again by hand', async () => {
+	it('is given up after the last attempt, and can be sent again manually', async () => {
 		const { sandbox, receiver } = await open();
 		receiver.answers.push(500, 500, 500);
 		sandbox.requestOffer();
@@ -71,7 +71,7 @@ describe('a delivery', () => {
 		}).toThrow('no delivery 99');
 	});
 
-	it('that is never answered ends at the time-out', async () => {
+	it('ends at the timeout if it gets no response', async () => {
 		const port = await listen(createServer(() => undefined));
 		const sandbox = await openSandbox({
 			webhook: { url: `http://127.0.0.1:${port}/`, secret },
@@ -84,20 +84,20 @@ describe('a delivery', () => {
 		]);
 	});
 
-	it('does not hold up the API, and one that fails does not hold up the next', async () => {
+	it("doesn't block the API, and a failed one doesn't block the next", async () => {
 		const { sandbox, receiver } = await open({ delivery: { backoffMilliseconds: [60_000] } });
 		const answer = Promise.withResolvers<number>();
 		receiver.answers.push(() => answer.promise);
 		sandbox.requestOffer({ id: 'a' });
-		await until(() => receiver.received.length > 0);
+		await waitUntil(() => receiver.received.length > 0);
 		expect((await callApi(sandbox, 'GET /exchanges')).status).toBe(200);
 		answer.resolve(500);
 		sandbox.requestOffer({ id: 'b' });
-		await until(() => sandbox.books.deliveries({ state: 'delivered' }).length > 0);
+		await waitUntil(() => sandbox.books.deliveries({ state: 'delivered' }).length > 0);
 		expect(sandbox.books.deliveries().map(({ state }) => state)).toEqual(['waiting', 'delivered']);
 	});
 
-	it('that was not answered when the sandbox stopped is sent after the restart', async () => {
+	it('is sent after a restart if the sandbox stopped before the response', async () => {
 		const data = join(temporaryFolder(), 'sandbox.sqlite');
 		let clock = now;
 		const { sandbox, receiver } = await open({
@@ -107,7 +107,7 @@ describe('a delivery', () => {
 		});
 		receiver.answers.push(500);
 		sandbox.requestOffer();
-		await until(() => sandbox.books.deliveries()[0]?.attempts === 1);
+		await waitUntil(() => sandbox.books.deliveries()[0]?.attempts === 1);
 		await sandbox.close();
 		expect(receiver.received).toHaveLength(1);
 		clock += 60_000;
@@ -117,7 +117,7 @@ describe('a delivery', () => {
 		expect(restarted.books.deliveries()).toMatchObject([{ state: 'delivered', attempts: 2 }]);
 	});
 
-	it('without a webhook URL stays in the log and can be sent once there is one', async () => {
+	it('stays in the log without a webhook URL, and can be sent once there is one', async () => {
 		const sandbox = await openSandbox();
 		sandbox.requestOffer();
 		expect(sandbox.books.deliveries()).toMatchObject([{ state: 'no webhook', attempts: 0 }]);
@@ -132,7 +132,7 @@ describe('a delivery', () => {
 		expect(receiver.received).toHaveLength(1);
 	});
 
-	it('tells what happened without telling the secret', async () => {
+	it('logs what happened without the secret', async () => {
 		const lines: unknown[] = [];
 		const { sandbox, receiver } = await open({ onActivity: (activity) => lines.push(activity) });
 		receiver.answers.push(500);

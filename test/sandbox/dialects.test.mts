@@ -1,4 +1,6 @@
-/** Each form that DESIGN's table says works, as it looks on the wire: a test for each variant of each setting. */
+/**
+ * Each API variant in DESIGN's table, as sent over HTTP: a test for each variant of each setting.
+ */
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -22,7 +24,7 @@ const now = Date.UTC(2026, 6, 1, 12, 0, 0, 500);
 const minuteLater = Math.ceil((now + 60_000) / 1000);
 const anEvent = { id: 'wde_1', severity: 'critical' };
 
-it('each setting has its tests here', () => {
+it('this file tests each setting', () => {
 	const tests = read('test/sandbox/dialects.test.mts');
 	for (const name of dialectSettingNames) {
 		expect(tests).toMatch(new RegExp(`describeSetting\\(\\s*'${name}'`));
@@ -40,7 +42,7 @@ describeSetting('listShape', listShapes, async (dialect, expected) => {
 	const sandbox = await openSandbox({ dialect });
 	sandbox.alert({ exchangeId: sandbox.requestOffer().id, severity: 'critical' });
 	expect((await callApi(sandbox, 'GET /watchdog/events')).json).toMatchObject(expected);
-	// The shape of this one is documented.
+	// The shape of this list is documented.
 	expect((await callApi(sandbox, 'GET /sites')).json).toEqual({ sites: [] });
 });
 
@@ -83,8 +85,8 @@ describeSetting('ledgerKey', getVariantNames('ledgerKey'), async (dialect, key) 
 	expect(json).toMatchObject({ balance: 7, [key]: [{ amount: 7 }] });
 });
 
-/** What says that there is more: on the first page, and on the last. */
-const signsOfMore: Record<Dialect['pagination'], [first: object, last: object]> = {
+/** Fields and headers that indicate further pages: on the first page, and on the last. */
+const pageIndicators: Record<Dialect['pagination'], [first: object, last: object]> = {
 	none: [{}, {}],
 	link: [{ link: matching(/^<http:\/\/127\..+&page=2>; rel="next"$/) }, {}],
 	'link-other-origin': [{ link: matching(/^<http:\/\/localhost:.+&page=2>; rel="next"$/) }, {}],
@@ -93,7 +95,7 @@ const signsOfMore: Record<Dialect['pagination'], [first: object, last: object]> 
 	'next-cursor': [{ next_cursor: '2' }, { next_cursor: null }],
 	'next-page': [{ next_page: 2 }, { next_page: null }],
 };
-describeSetting('pagination', signsOfMore, async (dialect, [first, last]) => {
+describeSetting('pagination', pageIndicators, async (dialect, [first, last]) => {
 	const sandbox = await openSandbox({ dialect: { ...dialect, pageSize: 2 } });
 	for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 	const page = async (number: number) => {
@@ -110,7 +112,7 @@ describeSetting('pagination', signsOfMore, async (dialect, [first, last]) => {
 	expect(await page(2)).toEqual([isWhole ? 'abc' : 'c', last]);
 });
 
-/** The body of an answer to a write, by the form that the variant names. */
+/** Builds the body of a response to a write request, in the form of the variant. */
 function bodyIn(form: string | undefined, name: string, record: object): object | undefined {
 	const bodies: Record<string, object> = {
 		record,
@@ -160,7 +162,7 @@ describeSetting(
 	'insufficientCredits',
 	getVariantNames('insufficientCredits'),
 	async (dialect, status) => {
-		// Even where something in front of the service replaces the other errors' bodies.
+		// Even if something in front of the service replaces the other errors' bodies.
 		const sandbox = await openSandbox({ credits: 0, dialect: { ...dialect, errorBody: 'html' } });
 		sandbox.requestOffer({ id: 'e1' });
 		const answer = await callApi(sandbox, 'POST /exchanges/e1/accept');
@@ -183,13 +185,13 @@ describeSetting('rateLimitReset', resets, async (dialect, value) => {
 	expect((await callApi(sandbox, 'GET /sites')).headers['x-ratelimit-reset']).toBe(value);
 });
 
-const refusals = {
+const rateLimitErrors = {
 	'retry-after-json': ['60', 'rate_limit_exceeded'],
 	json: [undefined, 'rate_limit_exceeded'],
 	'retry-after-text': ['60', undefined],
 	text: [undefined, undefined],
 };
-describeSetting('limitExceeded', refusals, async (dialect, [retryAfter, code]) => {
+describeSetting('limitExceeded', rateLimitErrors, async (dialect, [retryAfter, code]) => {
 	const sandbox = await openSandbox({ dialect, limits: { perMinute: 1 }, clock: () => now });
 	await callApi(sandbox, 'GET /sites');
 	const answer = await callApi(sandbox, 'GET /sites');
@@ -213,7 +215,7 @@ describeSetting('errorBody', errorBodies, async (dialect, body) => {
 	expect((await callApi(await openSandbox({ dialect }), 'GET /nothing')).text).toMatch(body);
 });
 
-/** The first delivery of a sandbox in this dialect. */
+/** Returns the first delivery of a sandbox with these settings. */
 async function delivered(dialect: Partial<Dialect>) {
 	const { sandbox, receiver } = await openSandboxWithReceiver({ dialect, clock: () => now });
 	sandbox.requestOffer({ id: 'e1' });
@@ -302,7 +304,7 @@ describeSetting('times', times, async (dialect, time) => {
 	expect(json).toMatchObject({ exchanges: [{ accepted_at: time, published_at: null }] });
 });
 
-it('a service whose clock is ahead shows its own time in every header', async () => {
+it('a service with a fast clock sends its own time in every header', async () => {
 	const sandbox = await openSandbox({ dialect: { clockSkewSeconds: 120 }, clock: () => now });
 	const { headers: shown } = await callApi(sandbox, 'GET /sites');
 	expect(Date.parse(String(shown.date))).toBe(Math.floor((now + 120_000) / 1000) * 1000);
@@ -310,7 +312,7 @@ it('a service whose clock is ahead shows its own time in every header', async ()
 });
 
 describe('a dialect', () => {
-	it('is one or several settings, which stay over a restart', async () => {
+	it('is one or several settings, which persist over a restart', async () => {
 		expect(resolveDialect(undefined)).toEqual(resolveDialect('plain'));
 		const data = join(temporaryFolder(), 'sandbox.sqlite');
 		const first = await openSandbox({ data, dialect: 'pagination=link, pageSize=7' });
@@ -326,11 +328,11 @@ describe('a dialect', () => {
 		['listShape=tree', /listShape has no variant "tree".*array \| data/],
 		['pageSize=0', /pageSize takes a whole number/],
 		['pageSize=100000000000000', /takes a whole number from 1 to 1000000000/],
-	])('that makes no sense (%s) is refused with what would', (text, message) => {
+	])('is rejected with the valid values if it is invalid (%s)', (text, message) => {
 		expect(() => resolveDialect(text)).toThrow(message);
 	});
 
-	it('with base64 keys refuses a secret of another kind', async () => {
+	it('rejects a secret of another kind with base64 keys', async () => {
 		const webhook = { url: 'http://127.0.0.1:9/', secret: 'plain words' };
 		const sandbox = await openSandbox({ webhook });
 		expect(() => {

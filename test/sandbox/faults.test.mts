@@ -1,16 +1,16 @@
-/** Each fault, for requests and for deliveries. */
+/** Each simulated failure, for requests and for deliveries. */
 import { describe, expect, it } from 'vitest';
 
 import { type Fault, faultKinds } from '../../sandbox/faults.mts';
-import { callApi, matching, openSandbox, openSandboxWithReceiver, until } from './harness.mts';
+import { callApi, matching, openSandbox, openSandboxWithReceiver, waitUntil } from './harness.mts';
 
 const unavailable = { json: { error: { code: 'service_unavailable' } } };
 const asJson = { headers: { 'content-type': 'application/json; charset=utf-8' } };
 const asPage = { headers: { 'content-type': 'text/html; charset=utf-8' } };
 const queued = { status: 200, body: '{"status":"queued"}' };
 
-/** How an accept is answered, and whether it is paid. */
-const ofAnAccept: Array<[Fault, paid: number, answer: object | undefined]> = [
+/** Response to an accept, and whether it is paid. */
+const acceptFaults: Array<[Fault, paid: number, answer: object | undefined]> = [
 	[{ kind: 'cut-before-commit' }, 0, undefined],
 	[{ kind: 'cut-after-commit' }, 1, undefined],
 	[{ kind: 'error-before-commit' }, 0, { status: 503, ...unavailable }],
@@ -24,14 +24,14 @@ const ofAnAccept: Array<[Fault, paid: number, answer: object | undefined]> = [
 	[{ kind: 'answer-after-commit', status: 502, body: '<html>' }, 1, { status: 502, ...asPage }],
 ];
 
-/** An accept that is answered late, and whether it is paid before that. */
+/** Late responses to an accept, and whether it is paid before them. */
 const delays: Array<[Fault['kind'], paidMeanwhile: number]> = [
 	['delay-before-commit', 0],
 	['delay-after-commit', 1],
 ];
 
 describe('a fault of a request', () => {
-	it.each(ofAnAccept)('%j', async (fault, paid, expected) => {
+	it.each(acceptFaults)('%j', async (fault, paid, expected) => {
 		const sandbox = await openSandbox();
 		sandbox.requestOffer({ id: 'e1' });
 		sandbox.addFault(fault);
@@ -53,16 +53,16 @@ describe('a fault of a request', () => {
 			isAnswered = true;
 		});
 		const paid = () => sandbox.books.acceptCount('e1');
-		await until(() => sandbox.faults.list().length === 0 && paid() === paidMeanwhile);
+		await waitUntil(() => sandbox.faults.list().length === 0 && paid() === paidMeanwhile);
 		expect(isAnswered).toBe(false);
 		expect((await slow).status).toBe(200);
 		expect(paid()).toBe(1);
 	});
 
-	it('hits the next matching requests only, after as many as it is told to leave alone', async () => {
+	it('affects the next matching requests only, after skipping the given number', async () => {
 		const sandbox = await openSandbox();
-		const which = { method: 'GET', path: '/api/exchanges', after: 1, times: 2 };
-		sandbox.addFault({ kind: 'error-before-commit', ...which });
+		const target = { method: 'GET', path: '/api/exchanges', after: 1, times: 2 };
+		sandbox.addFault({ kind: 'error-before-commit', ...target });
 		for (const [call, status] of [
 			['GET /sites', 200],
 			['GET /exchanges', 200],
@@ -80,7 +80,7 @@ describe('a fault of a request', () => {
 		[{ kind: 'malformed-json', times: 0 }, /times of a fault: a whole number from 1/],
 		[{ kind: 'error-before-commit', status: 199 }, /from 200 to 599/],
 		[{ kind: 'delay-before-commit', milliseconds: 3e9 }, /from 0 to 1000000000/],
-	])('that makes no sense is refused: %j', async (fault, message) => {
+	])('is rejected if it is invalid: %j', async (fault, message) => {
 		const sandbox = await openSandbox();
 		expect(() => {
 			sandbox.addFault(fault as Fault);
@@ -89,15 +89,15 @@ describe('a fault of a request', () => {
 	});
 });
 
-const ofDeliveries: Array<[Fault, order: string]> = [
+const deliveryFaults: Array<[Fault, order: string]> = [
 	[{ kind: 'duplicate-delivery' }, 'aab'],
 	[{ kind: 'late-delivery', milliseconds: 500 }, 'ba'],
-	// It waits for its event.
+	// Waits for a delivery of its event.
 	[{ kind: 'duplicate-delivery', event: 'exchange.accepted' }, 'abaa'],
 ];
 
 describe('a fault of a delivery', () => {
-	it.each(ofDeliveries)('%j', async (fault, order) => {
+	it.each(deliveryFaults)('%j', async (fault, order) => {
 		const { sandbox, receiver } = await openSandboxWithReceiver();
 		sandbox.addFault(fault);
 		for (const id of ['a', 'b']) sandbox.requestOffer({ id });
@@ -111,8 +111,8 @@ describe('a fault of a delivery', () => {
 	});
 });
 
-it('each fault has its test', () => {
-	const tested = [...ofAnAccept, ...ofDeliveries].map(([{ kind }]) => kind);
+it('this file tests each fault', () => {
+	const tested = [...acceptFaults, ...deliveryFaults].map(([{ kind }]) => kind);
 	expect(new Set([...tested, ...delays.map(([kind]) => kind)])).toEqual(
 		new Set(Object.keys(faultKinds)),
 	);

@@ -1,4 +1,4 @@
-/** A real sandbox and a real receiver for each test, closed when the test ends. */
+/** Starts a real sandbox and a real receiver for each test, and closes them when the test ends. */
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -24,21 +24,26 @@ export interface Answer {
 	status: number;
 	headers: IncomingHttpHeaders;
 	text: string;
-	/** The parsed body; undefined when it is no JSON. */
+	/** The parsed body, or `undefined` if it is no JSON. */
 	json: unknown;
 }
 
 export interface CallOptions {
-	/** The Authorization header; null: none. Default: the sandbox's key. */
+	/** The Authorization header; `null` for none. By default, the sandbox's key. */
 	authorization?: string | null;
 	headers?: Record<string, string>;
 	/** Sent as JSON. */
 	json?: unknown;
-	/** Sent as it is. */
+	/** Sent unchanged. */
 	text?: string;
 }
 
-/** A request of the API; `call` is such as `GET /sites` or `POST /exchanges/x/accept`, below the base URL. */
+/**
+ * Sends a request to the API.
+ *
+ * @param call method and path below the base URL, such as `GET /sites` or `POST
+ * /exchanges/x/accept`
+ */
 export async function callApi(
 	sandbox: Sandbox,
 	call: string,
@@ -72,7 +77,7 @@ export async function askUrl(
 	return { status: answer.statusCode, headers: answer.headers, text: received, json };
 }
 
-/** A POST to the sandbox's control. */
+/** Sends a POST request to the sandbox's control. */
 export async function control(
 	sandbox: Pick<Sandbox, 'origin'>,
 	path: string,
@@ -82,7 +87,7 @@ export async function control(
 	return await askUrl('POST', `${sandbox.origin}/control${path}`, { json, headers });
 }
 
-/** The `error` object of a documented error body, or a failure of the test. */
+/** Returns the `error` object of a documented error body; fails the test if there is none. */
 export function getError(answer: Answer): { code: string; message: string } {
 	const body = answer.json as { error?: { code?: unknown; message?: unknown } } | undefined;
 	const { code, message } = body?.error ?? {};
@@ -105,7 +110,10 @@ export interface Received {
 export interface Receiver {
 	url: string;
 	received: Received[];
-	/** What to answer, first in rank first; afterwards 200. A function can take its time, undefined cuts the connection. */
+	/**
+	 * Responses to deliveries, in order; afterwards 200. A function can delay its response,
+	 * `undefined` closes the connection.
+	 */
 	answers: (number | undefined | (() => Promise<number>))[];
 }
 
@@ -127,7 +135,7 @@ export async function openReceiver(): Promise<Receiver> {
 	return receiver;
 }
 
-/** A sandbox whose deliveries a receiver gets. */
+/** Starts a sandbox, and a receiver of its deliveries. */
 export async function openSandboxWithReceiver(
 	options: SandboxOptions = {},
 ): Promise<{ sandbox: Sandbox; receiver: Receiver }> {
@@ -136,20 +144,20 @@ export async function openSandboxWithReceiver(
 	return { sandbox, receiver };
 }
 
-/** Waits, turn of the event loop by turn, until it is so. */
-export async function until(isSo: () => boolean): Promise<void> {
-	while (!isSo()) await setImmediate();
+/** Waits until a condition is true, checked in each turn of the event loop. */
+export async function waitUntil(condition: () => boolean): Promise<void> {
+	while (!condition()) await setImmediate();
 }
 
-/** A text of this form, whatever it is. */
+/** Matches any string of this form. */
 export const matching = (pattern: RegExp) => expect.stringMatching(pattern) as unknown;
 
-/** Hex HMAC-SHA256, computed apart from the sandbox's own code. */
+/** Computes a hex HMAC-SHA256, independently of the sandbox's code. */
 export function hmac(content: string, key: string | Buffer = secret): string {
 	return createHmac('sha256', key).update(content).digest('hex');
 }
 
-/** A test for each variant of a setting, with what is expected of it; TypeScript refuses a table that leaves one out. */
+/** Defines a test for each variant of a setting. TypeScript rejects a table that lacks one. */
 export function describeSetting<
 	Setting extends DialectSetting,
 	Table extends Record<Dialect[Setting], unknown>,
@@ -165,7 +173,7 @@ export function describeSetting<
 	});
 }
 
-/** For a check that needs no more than the name of the variant. */
+/** Returns the variants of a setting, for checks that need only their names. */
 export function getVariantNames<Setting extends DialectSetting>(
 	setting: Setting,
 ): Record<Dialect[Setting], string> {

@@ -1,15 +1,15 @@
-/** Plans, limits and the books of requests. */
+/** Plans, rate limits and the books of requests. */
 import { describe, expect, it } from 'vitest';
 
 import { callApi, getError, openSandbox } from './harness.mts';
 
 const start = Date.UTC(2026, 6, 1, 12);
 
-describe('the limits', () => {
-	it('say which period is used up, when it ends, and count no refused request', async () => {
+describe('the rate limits', () => {
+	it("report which period is used up and when it ends, and don't count rejected requests", async () => {
 		let now = start;
 		const sandbox = await openSandbox({ limits: { perMinute: 2, perDay: 3 }, clock: () => now });
-		const look = async () => {
+		const listSites = async () => {
 			const { status, headers, json } = await callApi(sandbox, 'GET /sites');
 			const message = (json as { error?: { message: string } }).error?.message ?? '';
 			return [
@@ -19,20 +19,20 @@ describe('the limits', () => {
 				/per (minute|day)/.exec(message)?.[1],
 			];
 		};
-		expect(await look()).toEqual([200, '1', 60, undefined]);
-		expect(await look()).toEqual([200, '0', 60, undefined]);
-		expect(await look()).toEqual([429, '0', 60, 'minute']);
-		expect(await look()).toEqual([429, '0', 60, 'minute']);
+		expect(await listSites()).toEqual([200, '1', 60, undefined]);
+		expect(await listSites()).toEqual([200, '0', 60, undefined]);
+		expect(await listSites()).toEqual([429, '0', 60, 'minute']);
+		expect(await listSites()).toEqual([429, '0', 60, 'minute']);
 		now += 59_999;
-		expect(await look()).toEqual([429, '0', 60, 'minute']);
+		expect(await listSites()).toEqual([429, '0', 60, 'minute']);
 		now += 1;
-		expect(await look()).toEqual([200, '0', 86_400, undefined]);
-		expect(await look()).toEqual([429, '0', 86_400, 'day']);
+		expect(await listSites()).toEqual([200, '0', 86_400, undefined]);
+		expect(await listSites()).toEqual([429, '0', 86_400, 'day']);
 		now = start + 86_400_000;
-		expect(await look()).toEqual([200, '1', 86_460, undefined]);
+		expect(await listSites()).toEqual([200, '1', 86_460, undefined]);
 	});
 
-	it('count each key for itself, and all requests without a valid key together', async () => {
+	it('rate limits are per key; requests without a valid key share one quota', async () => {
 		const sandbox = await openSandbox({ limits: { perMinute: 1 } });
 		const second = `Bearer ${sandbox.createApiKey()}`;
 		const status = async (authorization?: string | null) =>
@@ -43,7 +43,7 @@ describe('the limits', () => {
 	});
 });
 
-it('a plan without API access is refused at every endpoint, and nothing happens', async () => {
+it('a plan without API access is rejected at every endpoint, without effects', async () => {
 	const sandbox = await openSandbox({ plan: 'none' });
 	const { id } = sandbox.requestOffer();
 	for (const endpoint of sandbox.endpoints) {
@@ -53,7 +53,7 @@ it('a plan without API access is refused at every endpoint, and nothing happens'
 	expect(sandbox.books.acceptCount(id)).toBe(0);
 });
 
-it('the books know each request by key, endpoint, exchange and answer', async () => {
+it('the books record each request by key, endpoint, exchange and response', async () => {
 	const sandbox = await openSandbox();
 	sandbox.requestOffer({ id: 'e1' });
 	const second = `Bearer ${sandbox.createApiKey('second')}`;

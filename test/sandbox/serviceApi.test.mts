@@ -1,5 +1,7 @@
 /**
- * Walks service-api.md: each row of its tables and each of its numbered rules has a test, over real HTTP, under the row's own name.
+ * Tests each table row and each numbered rule of service-api.md, over real HTTP, under the row's
+ * own name.
+ *
  * A row without a test fails, and so does a test without a row.
  */
 
@@ -12,7 +14,10 @@ import { rules } from './serviceApiRules.mts';
 
 const rows = { ...resources, ...rules };
 
-/** `heading: first cell` of each table row (method and path of an endpoint), `heading number` of each numbered rule. */
+/**
+ * Returns `heading: first cell` of each table row (method and path of an endpoint), and `heading
+ * number` of each numbered rule.
+ */
 function getRows(document: string): string[] {
 	const found: string[] = [];
 	let heading = '';
@@ -36,11 +41,11 @@ function getRows(document: string): string[] {
 const document = read('sandbox/service-api.md');
 
 describe('service-api.md', () => {
-	it('has a test for each of its rows and rules, and for nothing else', () => {
+	it('has a test for each of its rows and rules, and no other', () => {
 		expect(Object.keys(rows).toSorted()).toEqual(getRows(document).toSorted());
 	});
 
-	it('has a row for each endpoint of the sandbox, and the sandbox has an endpoint for each row', async () => {
+	it('has exactly one row for each endpoint of the sandbox', async () => {
 		const { endpoints } = await openSandbox();
 		const documented = getRows(document).flatMap((row) => /^Endpoints: (.+)/.exec(row)?.[1] ?? []);
 		expect(endpoints.toSorted()).toEqual(documented.toSorted());
@@ -48,7 +53,7 @@ describe('service-api.md', () => {
 
 	for (const [row, check] of Object.entries(rows)) it(row, check);
 
-	it('is quick to say that write endpoints are not there yet', async () => {
+	it("responds quickly that write endpoints aren't available yet", async () => {
 		const sandbox = await openSandbox({ readOnly: true });
 		const { id } = sandbox.requestOffer();
 		for (const call of [`POST /exchanges/${id}/accept`, 'POST /sites']) {
@@ -61,7 +66,7 @@ describe('service-api.md', () => {
 		expect((await callApi(sandbox, `POST /exchanges/${id}/accept`)).status).toBe(200);
 	});
 
-	it('puts both limit headers on every response', async () => {
+	it('sends both rate limit headers in every response', async () => {
 		const sandbox = await openSandbox({ limits: { perMinute: 6 } });
 		for (const [call, status, remaining] of [
 			['GET /sites', 200, '5'],

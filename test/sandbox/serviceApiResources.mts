@@ -1,4 +1,4 @@
-/** Tests of the rows of service-api.md that name resources, fields and endpoints. */
+/** Tests for the rows of service-api.md on resources, fields and endpoints. */
 import { expect } from 'vitest';
 
 import { callApi, getError, matching, openSandbox } from './harness.mts';
@@ -19,7 +19,11 @@ async function balance(): Promise<Record<string, unknown>> {
 	return (await callApi(sandbox, 'GET /credits/balance')).json as Record<string, unknown>;
 }
 
-/** Each field of an exchange as the list shows it in each of its states, by their names. */
+/**
+ * Fetches an exchange in each of its states.
+ *
+ * @returns the records by state
+ */
 async function exchangeInEachState(): Promise<Record<string, Record<string, unknown>>> {
 	const sandbox = await openSandbox();
 	const ends = { fromSite: 'https://partner.example/', toSite: site.url };
@@ -42,7 +46,7 @@ async function exchangeInEachState(): Promise<Record<string, Record<string, unkn
 	return seen;
 }
 
-/** What each field of a record is, by the name that its resource has in the document. */
+/** Expected fields of each record, by the name of its resource in the document. */
 const fields: Record<string, [read: () => Promise<object>, expected: Record<string, unknown>]> = {
 	Site: [
 		addedSite,
@@ -78,7 +82,7 @@ const fieldRows = Object.entries(fields).flatMap(([resource, [read, expected]]) 
 	]),
 ) as [string, () => Promise<void>][];
 
-/** Keys as `rowsOf` in document.test.mts makes them. */
+/** Keys as `getRows` in serviceApi.test.mts creates them. */
 export const resources: Record<string, () => Promise<void>> = {
 	...Object.fromEntries(fieldRows),
 

@@ -1,4 +1,7 @@
-/** Tests of the rows and numbered rules of service-api.md on authentication, events, errors and limits. */
+/**
+ * Tests for the rows and numbered rules of service-api.md on authentication, events, errors and
+ * limits.
+ */
 import { expect } from 'vitest';
 
 import {
@@ -42,7 +45,7 @@ const eventRows = Object.entries(payloads).map(
 		] as const,
 );
 
-/** Each figure as the headers show it when the other one cannot be the nearer limit. */
+/** Reads each limit from the headers while the other one can't be the nearer limit. */
 async function getLimits(plan: 'pro' | 'agency'): Promise<{ perMinute: number; perDay: number }> {
 	const allowed = async (limits: { perMinute?: number; perDay?: number }) => {
 		const sandbox = await openSandbox({ plan, limits });
@@ -64,7 +67,7 @@ async function everyPayloadIsSigned(): Promise<void> {
 	}
 }
 
-/** Keys as `rowsOf` in document.test.mts makes them. */
+/** Keys as `getRows` in serviceApi.test.mts creates them. */
 export const rules: Record<string, () => Promise<void>> = {
 	'Authentication 1': async () => {
 		const sandbox = await openSandbox();
@@ -82,11 +85,11 @@ export const rules: Record<string, () => Promise<void>> = {
 	'Authentication 2': async () => {
 		const sandbox = await openSandbox();
 		const key = sandbox.createApiKey('second');
-		const look = () => callApi(sandbox, 'GET /sites', { authorization: `Bearer ${key}` });
-		expect((await look()).status).toBe(200);
+		const listSites = () => callApi(sandbox, 'GET /sites', { authorization: `Bearer ${key}` });
+		expect((await listSites()).status).toBe(200);
 		sandbox.revokeApiKey(key);
-		const refused = await look();
-		expect([refused.status, getError(refused).code]).toEqual([401, 'revoked_token']);
+		const rejected = await listSites();
+		expect([rejected.status, getError(rejected).code]).toEqual([401, 'revoked_token']);
 		expect((await callApi(sandbox, 'GET /sites')).status).toBe(200);
 	},
 	'Authentication 3': everyPayloadIsSigned,
@@ -160,7 +163,7 @@ export const rules: Record<string, () => Promise<void>> = {
 		expect([sandbox.books.balance(), sandbox.books.exchange(id).status]).toEqual([7, 'pending']);
 	},
 	'Errors 4': async () => {
-		// Enough is enough: the last credit may be spent, but not one more.
+		// The last credit may be spent, but not one more.
 		for (const [credits, status, left] of [
 			[9, 402, 9],
 			[10, 200, 0],

@@ -1,4 +1,4 @@
-/** The store: what it keeps, and what it refuses without touching it. */
+/** The store: what it keeps, and the files that it rejects without a change. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,8 +16,12 @@ const newFile = () => join(temporaryFolder(), 'deeper', 'sandbox.sqlite');
 
 const noon = Date.UTC(2026, 6, 1, 12);
 
-/** A closed store with an offer in it. */
-async function usedFile(): Promise<string> {
+/**
+ * Creates a closed store with an offer in it.
+ *
+ * @returns its path
+ */
+async function createStoreFile(): Promise<string> {
 	const file = newFile();
 	const sandbox = await startSandbox({ data: file });
 	sandbox.requestOffer({ id: 'e1' });
@@ -26,7 +30,7 @@ async function usedFile(): Promise<string> {
 }
 
 describe('a store', () => {
-	it('keeps everything over a restart, and can only be read by its owner', async () => {
+	it('keeps everything over a restart, readable only by its owner', async () => {
 		const file = newFile();
 		const webhook = { url: 'http://127.0.0.1:9/hook', secret };
 		const options = { data: file, limits: {}, clock: () => noon };
@@ -103,7 +107,7 @@ describe('a store', () => {
 	});
 });
 
-it('the demo account is lively and of today, its offers differ, and one has a refused word', async () => {
+it('the demo account is recent, its offers differ, and one has a blocked word', async () => {
 	const day = 86_400_000;
 	const { books } = await openSandbox({ seed: 'demo', clock: () => noon });
 	const exchanges = books.exchanges();
@@ -131,8 +135,8 @@ it('the demo account is lively and of today, its offers differ, and one has a re
 	expect(again.books.exchanges()).toEqual(exchanges);
 });
 
-describe('a file that cannot be a store is left untouched', () => {
-	const refused = async (file: string, message: RegExp) => {
+describe("a file that can't be a store is unchanged", () => {
+	const expectRejected = async (file: string, message: RegExp) => {
 		const before = readFileSync(file);
 		await expect(startSandbox({ data: file })).rejects.toThrow(message);
 		expect(readFileSync(file).equals(before)).toBe(true);
@@ -141,16 +145,16 @@ describe('a file that cannot be a store is left untouched', () => {
 	it('when it is something else, or of another program or version', async () => {
 		const notes = join(temporaryFolder(), 'notes.txt');
 		writeFileSync(notes, 'my notes');
-		await refused(notes, /notes\.txt cannot be read.*left as it was/);
+		await expectRejected(notes, /notes\.txt cannot be read.*left as it was/);
 		const file = join(temporaryFolder(), 'other.sqlite');
 		const other = new DatabaseSync(file);
 		other.exec('CREATE TABLE things (name TEXT)');
 		other.close();
-		const newer = await usedFile();
+		const newer = await createStoreFile();
 		const database = new DatabaseSync(newer);
 		database.exec(`PRAGMA user_version = ${schemaVersion + 1}`);
 		database.close();
-		for (const each of [file, newer]) await refused(each, /not a store of this version/);
+		for (const each of [file, newer]) await expectRejected(each, /not a store of this version/);
 	});
 
 	it('while another sandbox uses it', async () => {

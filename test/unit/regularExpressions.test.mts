@@ -1,6 +1,9 @@
 /**
- * Every regular expression of what ships takes a time that grows with the length of the text: a text from outside that makes one
- * backtrack stops all of n8n, because n8n has one thread.
+ * Every regular expression of the package takes time that grows linearly with the length of the
+ * text.
+ *
+ * External text that makes an expression backtrack would stop all of n8n, because n8n has one
+ * thread.
  */
 import path from 'node:path';
 
@@ -15,7 +18,7 @@ interface Pattern {
 	flags: string;
 }
 
-/** What the files that build expressions at run time have to be asked for, so that they build all of them. */
+/** Calls that make a file with `new RegExp` build all of its expressions. */
 const builders: Record<string, (module: Record<string, (text: string) => unknown>) => unknown> = {
 	'nodes/shared/utils/text.ts': () => undefined,
 	'nodes/shared/transport/request.ts': ({ createKeyRedactor }) =>
@@ -32,7 +35,7 @@ afterEach(() => {
 	vi.unstubAllGlobals();
 });
 
-test('the literals of nodes/ and credentials/ are found', () => {
+test('finds the literals of nodes/ and credentials/', () => {
 	expect(found.flatMap(({ literals }) => literals).length).toBeGreaterThan(50);
 });
 
@@ -40,14 +43,14 @@ test.each(found.filter(({ literals }) => literals.length > 0))('$file', ({ liter
 	expect(literals.filter((pattern) => !isLinear(pattern))).toEqual([]);
 });
 
-test('the files that build expressions are known', () => {
+test('knows all files that build expressions', () => {
 	const building = found.filter(({ built }) => built > 0).map(({ file }) => file);
 	expect(building.sort()).toEqual(Object.keys(builders).sort());
 });
 
-test.each(Object.entries(builders))('what %s builds', async (file, build) => {
+test.each(Object.entries(builders))('expressions that %s builds', async (file, build) => {
 	const load = async () => (await import(path.join(root, file))) as Parameters<typeof build>[0];
-	// Packages are loaded once, without a record of what they build.
+	// Packages are loaded only once, without a record of the expressions that they build.
 	await load();
 	vi.resetModules();
 	const built: Pattern[] = [];
@@ -71,7 +74,7 @@ test.each(Object.entries(builders))('what %s builds', async (file, build) => {
 test.each([
 	['exponential', { source: '^(?:\\s|[\\p{Cc}\\p{Zl}])+|(?:\\s|[\\p{Cc}\\p{Zl}])+$', flags: 'gu' }],
 	['quadratic', { source: '[\\s,]+$', flags: '' }],
-])('an expression with %s backtracking is noticed', (_, pattern) => {
+])('detects an expression with %s backtracking', (_, pattern) => {
 	expect(isLinear(pattern)).toBe(false);
 });
 
@@ -81,7 +84,7 @@ function isLinear({ source, flags }: Pattern): boolean {
 	return status === 'safe';
 }
 
-/** The literals of a file, and how many more are built with `new RegExp`. */
+/** Finds the literals of a file, and counts its expressions built with `new RegExp`. */
 function findPatterns(file: string): { literals: Pattern[]; built: number } {
 	const literals: Pattern[] = [];
 	let built = 0;

@@ -1,4 +1,4 @@
-/** What holds for the file of every ready-made workflow. */
+/** Rules for the file of every ready-made workflow. */
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -11,7 +11,7 @@ import { read } from '../repository.mts';
 import { findProblems } from './nodeProblems.mts';
 import { getSinceVersion } from './sinceVersion.mts';
 
-/** Nodes that send to a person: of two beside each other, one is deactivated. */
+/** Nodes that send to a user: of two alternatives, one is deactivated. */
 const channels = /\.(slack|emailSend)$/;
 /** Width and height of a node on n8n's canvas. */
 const size = 96;
@@ -22,22 +22,23 @@ describe.each(workflowNames)('%s', (name) => {
 	const names = workflow.nodes.map(({ name }) => name);
 
 	it('uses nodes, versions and parameters of this package that exist', () => {
-		// As an agent's tool, n8n gives a node another name and the same parameters, and two for the tool's description.
+		// As an agent's tool, n8n gives a node another name and the same parameters, and two for the
+		// tool's description.
 		const own = workflow.nodes
 			.filter(({ type }) => type.startsWith(`${packageName}.`))
 			.map(({ parameters: { descriptionType, toolDescription, ...parameters }, ...node }) => {
 				expect(descriptionType === 'manual').toBe(typeof toolDescription === 'string');
 				return { ...node, parameters, type: node.type.replace(/Tool$/, '') };
 			});
-		// A prefix only on the file's side: the loader names its nodes without that of the package.
+		// Only the file has a prefix: the loader's node names lack that of the package.
 		expect(own.flatMap((node) => findProblems(node, descriptions, `${packageName}.`))).toEqual([]);
 	});
 
-	it('has nothing of an account or of a person in it', () => {
+	it('contains no data of an account or a user', () => {
 		expect(workflow.nodes.filter(({ credentials }) => credentials !== undefined)).toEqual([]);
 		expect(Object.keys(workflow)).not.toContain('pinData');
 		expect(Object.keys(workflow)).not.toContain('meta');
-		// Each import gets webhooks of its own, so that the same file can be used twice.
+		// Each import gets its own webhooks, so that the same file can be used twice.
 		expect(text).not.toContain('"webhookId"');
 		const addresses = text.match(/[\w.+-]+@[\w-]+\.[\w.]+/g) ?? [];
 		expect(addresses.filter((address) => !address.endsWith('.example'))).toEqual([]);
@@ -47,12 +48,12 @@ describe.each(workflowNames)('%s', (name) => {
 		);
 	});
 
-	it('is what a person draws who writes no code: few nodes, one short note, short expressions', () => {
+	it('needs no code: few nodes, one short note, short expressions', () => {
 		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
-		const most = { 'ai-link-manager': 11 }[name] ?? 7;
+		const maxNodes = { 'ai-link-manager': 11 }[name] ?? 7;
 		const count = workflow.nodes.length - notes.length;
 		expect(count).toBeGreaterThanOrEqual(2);
-		expect(count).toBeLessThanOrEqual(most);
+		expect(count).toBeLessThanOrEqual(maxNodes);
 		expect(notes).toHaveLength(1);
 		const note = String(notes[0]?.parameters.content);
 		expect((note.match(/[\p{L}\p{N}][^\s]*/gu) ?? []).length).toBeLessThanOrEqual(90);
@@ -67,7 +68,7 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(expressions.filter((expression) => expression.length > 100)).toEqual([]);
 	});
 
-	it('cannot be published so that it notifies nobody: the channel is missing, and one way is active', () => {
+	it("can't be published without a notification: the channel is missing, and one way is active", () => {
 		const slack = workflow.nodes.filter(({ type }) => /\.slack(HitlTool)?$/.test(type));
 		const emails = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.emailSend');
 		for (const { parameters } of slack) expect(parameters.channelId).toMatchObject({ value: '' });
@@ -78,18 +79,18 @@ describe.each(workflowNames)('%s', (name) => {
 		// The chat of the AI link manager works without its tool that accepts.
 		if (channels.length === 0 || name === 'ai-link-manager') return;
 		expect(channels.some(({ disabled }) => disabled !== true)).toBe(true);
-		// Whoever has no Slack can use each part of it.
+		// A user without Slack can use each part of it.
 		expect(emails).toHaveLength(slack.length);
 		expect(channels.some(({ disabled }) => disabled === true)).toBe(true);
 	});
 
-	it('can be read on the canvas: no node covers the name below another one, and no line crosses a node', () => {
+	it('is readable on the canvas: no node covers a name, and no line crosses a node', () => {
 		const drawn = workflow.nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
 		const at = Object.fromEntries(drawn.map((node) => [node.name, node.position]));
 		const covering = drawn.flatMap(({ name, type, disabled, position: [x, y] }) =>
 			drawn
 				.filter(({ position }) => Math.abs(position[0] - x) < 150 && position[1] > y)
-				// A node that somebody deactivates gets a second line below its name.
+				// A node that is deactivated gets a second line below its name.
 				.filter(
 					({ position }) =>
 						position[1] - y < (channels.test(type) || disabled === true ? 200 : 150),
@@ -140,7 +141,7 @@ describe.each(workflowNames)('%s', (name) => {
 		}
 	});
 
-	it('says since which n8n it works', () => {
+	it('documents its minimum version of n8n', () => {
 		const since = getSinceVersion(workflow);
 		if (since === '1.123') return;
 		const [, section = ''] = read('workflows/README.md').split(`[\`${name}.json\`]`);

@@ -1,13 +1,14 @@
-/** How a node of a workflow is compared with what n8n knows of its type. */
+/** Compares a node of a workflow with n8n's description of its type. */
 import type { INode, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
 import type { WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
 import { n8nWorkflow } from '../engine/n8n.mts';
 
 /**
- * What is wrong with a node, in words; empty when nothing is.
+ * Returns what is wrong with a node, in words; empty if nothing is.
+ *
  * @param descriptions one for each version of each node type that n8n knows
- * @param prefix of the type's name, which descriptions are written without
+ * @param prefix of the type's name, which the descriptions lack
  */
 export function findProblems(
 	file: WorkflowNode,
@@ -24,8 +25,8 @@ export function findProblems(
 	}
 	const { NodeHelpers } = n8nWorkflow;
 	const { properties } = description;
-	// What n8n does when it loads a workflow: parameters that it does not know, or does not show, are not in the result.
-	const kept = NodeHelpers.getNodeParameters(
+	// n8n does this when it loads a workflow: the result lacks unknown and hidden parameters.
+	const resolved = NodeHelpers.getNodeParameters(
 		properties,
 		node.parameters,
 		true,
@@ -33,19 +34,19 @@ export function findProblems(
 		node,
 		description,
 	);
-	const lost = missingPaths(node.parameters, kept ?? {}).map(
+	const lostParameters = missingPaths(node.parameters, resolved ?? {}).map(
 		(at) => `${node.name}: ${node.type} ${node.typeVersion} has no parameter ${at}`,
 	);
 	const issues = NodeHelpers.getNodeParametersIssues(properties, node, description)?.parameters;
 	return [
-		...lost,
+		...lostParameters,
 		...Object.values(issues ?? {})
 			.flat()
 			.map((issue) => `${node.name}: ${issue}`),
 	];
 }
 
-/** The paths of all that is in `from` and not in `to`. */
+/** Returns the paths in `from` that `to` lacks. */
 function missingPaths(from: INodeParameters, to: INodeParameters, before = ''): string[] {
 	return Object.entries(from).flatMap(([key, value]) => {
 		const at = `${before}${key}`;

@@ -1,7 +1,7 @@
-/** Since which n8n each ready-made workflow works, derived from its nodes. */
+/** Derives the minimum n8n version of each ready-made workflow from its nodes. */
 import type { WorkflowFile, WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
 
-/** The newest version of each node in n8n 1.123, of those that are used here. */
+/** Newest version of each node in n8n 1.123, for the nodes in the workflows. */
 const in1123: Record<string, number> = {
 	'@n8n/n8n-nodes-langchain.agent': 3,
 	'@n8n/n8n-nodes-langchain.chatTrigger': 1.3,
@@ -25,18 +25,19 @@ const in1123: Record<string, number> = {
 	'n8n-nodes-base.switch': 3.3,
 };
 
-/** The versions of n8n that make a difference here, the oldest first. */
+/** Relevant versions of n8n, oldest first. */
 const order = ['1.123', '2.41'];
 
-/** The oldest of `order` that the workflow works on. */
+/** Returns the oldest version of `order` with which the workflow works. */
 export function getSinceVersion({ nodes }: WorkflowFile): string {
 	const newest = Math.max(...nodes.map((node) => order.indexOf(sinceNode(node))));
 	return order[newest] ?? '';
 }
 
 /**
- * The version of n8n that first has this node, as it is used.
- * @throws Error for a node of n8n that is used for the first time, or in a newer version than before
+ * Returns the n8n version that first has this node with this version.
+ *
+ * @throws {Error} for a node or a node version that isn't in the table
  */
 function sinceNode({ type, typeVersion }: WorkflowNode): string {
 	if (type.startsWith('n8n-nodes-backlink-exchange.')) return '1.123';

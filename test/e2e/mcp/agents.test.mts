@@ -1,4 +1,7 @@
-/** n8n's own agents, built and called over its MCP server: our node as their tool, with a person in front of what spends. */
+/**
+ * n8n's own agents, built and called over its MCP server, with the node as their tool and human
+ * approval before it spends credits.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { useWorld } from '../workflows/environment.mts';
@@ -16,7 +19,7 @@ interface CallAnswer {
 	approvals?: Array<{ toolName: string; args: object; continuation: object }>;
 }
 
-/** A tool as docs/ai.md tells to configure it. */
+/** Configures a tool as docs/ai.md describes it. */
 function tool(name: string, description: string, nodeParameters: object, more: object = {}) {
 	const { id } = world.editor.credential('backlinkExchangeApi');
 	return {
@@ -48,13 +51,13 @@ async function call(request: object): Promise<CallAnswer> {
 	return (await ask('call_agent', { agentId, request })) as unknown as CallAnswer;
 }
 
-/** Says what a person decided about the accept that the agent proposes. */
+/** Sends a user's decision about the accept that the agent proposes. */
 async function decide({ approvals = [] }: CallAnswer, approved: boolean): Promise<CallAnswer> {
 	const continuation = approvals[0]?.continuation;
 	return await call({ type: 'approval', approved, continuation });
 }
 
-/** What the model last got by a tool. */
+/** Returns the latest tool result that the model received. */
 const toolResult = () =>
 	model.questions.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content ?? '';
 
@@ -90,17 +93,17 @@ it('the configuration is valid', async () => {
 	expect(await ask('validate_agent', { agentId })).toMatchObject({ valid: true, errors: [] });
 });
 
-it('answers from what a tool says', async () => {
+it('the agent answers from the result of a tool', async () => {
 	model.answers.push({ tool: 'get_summary', arguments: {} }, '100 credits.');
 	const answer = await call({ type: 'message', message: 'How many credits?' });
 	expect(answer).toMatchObject({ status: 'completed', response: '100 credits.' });
 	expect(toolResult()).toContain('100 credits left');
 });
 
-describe('a person is asked before it accepts', () => {
+describe('human approval before an accept', () => {
 	const accept = (id: string) => ({ tool: 'accept_offer', arguments: { exchange_id: id } });
 
-	it('after a yes, the offer is accepted once, however often the agent asks', async () => {
+	it('accepts the offer only once after an approval, even if the agent calls again', async () => {
 		const { id } = world.sandbox.requestOffer();
 		for (let time = 0; time < 2; time++) {
 			model.answers.push(accept(id), 'Done.');
@@ -114,7 +117,7 @@ describe('a person is asked before it accepts', () => {
 		expect(world.sandbox.books.acceptCount(id)).toBe(1);
 	});
 
-	it('after a no, nothing is accepted', async () => {
+	it('accepts nothing after a denial', async () => {
 		const { id } = world.sandbox.requestOffer();
 		model.answers.push(accept(id), 'It was declined.');
 		const asked = await call({ type: 'message', message: `Accept ${id}` });

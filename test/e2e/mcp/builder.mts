@@ -1,4 +1,4 @@
-/** n8n's own MCP server, which lets a model build workflows: what it answers to a client, and what becomes of what it builds. */
+/** Client of n8n's own MCP server, with which a model builds workflows. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -9,12 +9,12 @@ import { Imported } from '../workflows/editor.mts';
 import type { TestEnvironment } from '../workflows/environment.mts';
 import { McpClient } from './client.mts';
 
-/** A workflow as code of n8n's Workflow SDK, written from what the tools answer. */
+/** Reads a workflow as code of n8n's Workflow SDK, written from the responses of the tools. */
 export function readCode(name: string): string {
 	return readFileSync(path.join(import.meta.dirname, 'code', `${name}.txt`), 'utf8');
 }
 
-/** Switches n8n's MCP server on, as its owner does under Settings, and connects to it. */
+/** Turns n8n's MCP server on, as its owner does under Settings, and connects to it. */
 export async function connectToBuilder({ n8n, editor }: TestEnvironment): Promise<Builder> {
 	await editor.request('PATCH', '/rest/mcp/settings', { mcpAccessEnabled: true });
 	const key = (await editor.request('GET', '/rest/mcp/api-key')) as { apiKey: string };
@@ -28,20 +28,28 @@ export class Builder {
 		this.#client = client;
 	}
 
-	/** The text that a tool answers. */
+	/**
+	 * Calls a tool.
+	 *
+	 * @returns the text of its response
+	 */
 	async ask(tool: string, args: object = {}): Promise<string> {
 		const { text, isError } = await this.#client.call(tool, args);
 		if (isError) throw new Error(`${tool}: ${text}`);
 		return text;
 	}
 
-	/** The nodes that a search finds, the best first. */
+	/**
+	 * Searches for nodes.
+	 *
+	 * @returns them, best match first
+	 */
 	async search(query: string): Promise<string[]> {
 		const found = await this.ask('search_nodes', { queries: [query] });
 		return [...found.matchAll(/^- (\S+)/gm)].map(([, node = '']) => node);
 	}
 
-	/** What a model reads of a node: its parameters, and our hints. */
+	/** Fetches what a model reads about a node: its parameters and our hints. */
 	async types(nodeId: string): Promise<string> {
 		return await this.ask('get_node_types', { nodeIds: [{ nodeId }] });
 	}
@@ -60,7 +68,7 @@ export class Builder {
 		return new Imported(world.editor, world.n8n, workflow);
 	}
 
-	/** Publishes it, as a model does when its user says so. */
+	/** Publishes the workflow, as a model does on its user's request. */
 	async publish({ id }: Imported): Promise<void> {
 		const answer = await this.ask('publish_workflow', { workflowId: id });
 		expect(JSON.parse(answer)).toMatchObject({ success: true });

@@ -1,6 +1,8 @@
 /**
- * A model that builds workflows with n8n's own tools finds the right node, reads what comes out of it, and what it builds
- * runs. The model's part, the code in `code/`, was written from what the tools answer.
+ * A model that builds workflows with n8n's own tools finds the right node and reads its outputs,
+ * and its workflow runs.
+ *
+ * The model's part, the code in `code/`, was written from the responses of the tools.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -42,24 +44,25 @@ it.each([
 	['list pending link exchange offers', action],
 	['let a person approve each link exchange offer', action],
 	['credit balance of my backlink exchange account', action],
-])('"%s" finds first %s', async (question, expected) => {
+])('a search for "%s" finds %s first', async (question, expected) => {
 	expect((await builder.search(question))[0]).toBe(expected);
 });
 
-// That each operation and each event is in it: test/engine/action/registry.test.mts, test/engine/builderHints.test.mts.
+// Contents for each operation and event: test/engine/action/registry.test.mts,
+// test/engine/builderHints.test.mts.
 it.each([
 	[action, 'BacklinkExchange/__schema__/v1.0.0/exchange/acceptMany.json'],
 	[polling, 'BacklinkExchangeTrigger/__schema__/v1.0.0.json'],
 	[webhook, 'BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json'],
-])('of %s, a model reads what comes out, and what a row is: %s', async (name, file) => {
+])('the description of %s contains the outputs and the row format: %s', async (name, file) => {
 	const schema = JSON.parse(readFileSync(path.join('nodes', file), 'utf8')) as OutputSchema;
 	const types = await builder.types(name);
 	expect(types).toContain(formatOutputSchema(schema));
 	expect(types).toContain('An array with one row each, never a text: [{ __rl');
 });
 
-describe('what a model builds from what the tools answer runs', () => {
-	it('one email each morning about broken links and alerts', async () => {
+describe('workflows that a model builds from the tool responses', () => {
+	it('send one email each morning about broken links and alerts', async () => {
 		const workflow = await builder.create(world, readCode('morning-digest'));
 		await builder.publish(workflow);
 		world.sandbox.requestOffer();
@@ -69,7 +72,7 @@ describe('what a model builds from what the tools answer runs', () => {
 		await workflow.unpublish();
 	});
 
-	it('an hourly run that accepts from one partner, and one message for it', async () => {
+	it('accept from one partner every hour, and send one message about it', async () => {
 		const workflow = await builder.create(world, readCode('scheduled-auto-accept'));
 		const [other, allowed] = ['https://other.example', 'https://partner.example'].map(
 			(fromSite) => world.sandbox.requestOffer({ fromSite, anchor: 'tea' }).id,
@@ -80,7 +83,7 @@ describe('what a model builds from what the tools answer runs', () => {
 		expect(world.slack.messages).toHaveLength(1);
 	});
 
-	it('each published link in a data table', async () => {
+	it('store each published link in a data table', async () => {
 		const table = await world.editor.createTable('Links', ['partner', 'page', 'anchor']);
 		const code = readCode('published-links').replace("'LINKS'", `'${table.id}'`);
 		const workflow = await builder.create(world, code);
@@ -89,7 +92,7 @@ describe('what a model builds from what the tools answer runs', () => {
 			anchor: 'tea',
 		});
 		world.sandbox.accept(id);
-		// The newest event by the second.
+		// Times have a precision of one second; the next event must be the newest.
 		await sleep(1100);
 		world.sandbox.publish(id);
 		const execution = await workflow.execute('Link published');

@@ -1,4 +1,7 @@
-/** A client of an MCP server over HTTP (https://modelcontextprotocol.io/specification), as an assistant has one. */
+/**
+ * An MCP client over HTTP (https://modelcontextprotocol.io/specification), like the one of an
+ * assistant.
+ */
 
 import { vi } from 'vitest';
 
@@ -23,7 +26,7 @@ export class McpClient {
 
 	readonly #headers: Record<string, string>;
 
-	/** What the server told us to send with each request. */
+	/** Headers that the server expects in each request. */
 	#session: Record<string, string> = {};
 
 	#requests = 0;
@@ -37,7 +40,7 @@ export class McpClient {
 		};
 	}
 
-	/** Connects, as the protocol wants it. */
+	/** Initializes a connection according to the protocol. */
 	static async connect(url: string, token: string): Promise<McpClient> {
 		const client = new McpClient(url, token);
 		await client.#request('initialize', {
@@ -49,10 +52,10 @@ export class McpClient {
 		return client;
 	}
 
-	/** The same, as soon as n8n has registered the address of a workflow that was published just now. */
+	/** Connects as soon as n8n has registered the URL of a workflow that was just published. */
 	static async connectToPublished(url: string, token: string): Promise<McpClient> {
-		const isThere = async () => (await fetch(url, { method: 'POST' })).status !== 404;
-		await vi.waitUntil(isThere, { timeout: 30_000, interval: 200 });
+		const isRegistered = async () => (await fetch(url, { method: 'POST' })).status !== 404;
+		await vi.waitUntil(isRegistered, { timeout: 30_000, interval: 200 });
 		return await McpClient.connect(url, token);
 	}
 
@@ -61,7 +64,11 @@ export class McpClient {
 		return tools;
 	}
 
-	/** The text that the tool answers. */
+	/**
+	 * Calls a tool.
+	 *
+	 * @returns the text of its response
+	 */
 	async call(name: string, args: object = {}): Promise<{ text: string; isError: boolean }> {
 		const result = await this.#request('tools/call', { name, arguments: args });
 		const { content = [], isError = false } = result;

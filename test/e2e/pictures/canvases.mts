@@ -1,4 +1,4 @@
-/** Pictures of the ready-made workflows in n8n's editor. */
+/** Takes pictures of the ready-made workflows in n8n's editor. */
 import type { Page } from 'playwright-core';
 
 import { launchBrowser } from '../browser.mts';
@@ -15,19 +15,19 @@ interface Box {
 /**
  * Imports the workflows into an n8n that has all credentials, and takes a picture of each.
  *
- * @param fileOf where the picture of a workflow goes
+ * @param fileOf returns the path for the picture of a workflow
  */
 export async function takeCanvases(
 	names: string[],
 	fileOf: (name: string) => string,
 ): Promise<void> {
 	const world = await startWorld();
-	// Without them, n8n marks the nodes.
+	// Without this credential, n8n marks the nodes.
 	await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
 	await world.editor.addCredential('httpBearerAuth', { token: 'none' });
 	const browser = await launchBrowser();
 	try {
-		// What is shown must be readable when it is fitted to a laptop.
+		// The picture must be legible when it is fitted to a laptop.
 		const { page } = await N8nScreen.create(browser, world.n8n);
 		for (const name of names) {
 			const workflow = await world.editor.importWorkflow(name);
@@ -40,22 +40,22 @@ export async function takeCanvases(
 	}
 }
 
-/** The part of the page with all nodes and some room around them, in pixels. */
-function around(boxes: Array<Box | null>): Box {
+/** Returns the area of the page with all nodes and a margin, in pixels. */
+function boundingBox(boxes: Array<Box | null>): Box {
 	const visible = boxes.filter((box) => box !== null);
 	const room = 30;
 	const x = Math.min(...visible.map((box) => box.x)) - room;
 	const y = Math.min(...visible.map((box) => box.y)) - room;
-	// The handle for a next step is beside them.
+	// Include the handle for a next node on the right.
 	const right = Math.max(...visible.map((box) => box.x + box.width)) + 2 * room;
-	// The names are below the nodes.
+	// Include the names below the nodes.
 	const bottom = Math.max(...visible.map((box) => box.y + box.height)) + 2 * room;
 	return { x, y, width: right - x, height: bottom - y };
 }
 
 async function photograph(page: Page, file: string): Promise<void> {
 	await page.locator('.vue-flow__node').first().waitFor();
-	// These lie over the workflow.
+	// These elements cover the workflow.
 	const covers = '[data-test-id=execute-workflow-button], [data-test-id=canvas-controls]';
 	await page.addStyleTag({
 		content: `${covers}, [class*=executionButtons], .vue-flow__panel { visibility: hidden !important; }`,
@@ -65,5 +65,5 @@ async function photograph(page: Page, file: string): Promise<void> {
 	await page.waitForTimeout(1000);
 	const nodes = await page.locator('.vue-flow__node').all();
 	const boxes = await Promise.all(nodes.map((node) => node.boundingBox()));
-	await page.screenshot({ path: file, clip: around(boxes) });
+	await page.screenshot({ path: file, clip: boundingBox(boxes) });
 }

@@ -1,4 +1,7 @@
-/** npm run pictures [-- name …]: takes the pictures of the documentation that are named, or all of them. */
+/**
+ * Command line: `npm run pictures [-- name …]` takes these pictures of the documentation, or all of
+ * them.
+ */
 import '../../../scripts/endWithNpm.mts';
 
 import { mkdirSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Pictures of n8n's editor and of the sandbox's dashboard, taken on the way that README describes. */
+/** Takes pictures of n8n's editor and of the sandbox's dashboard during README's tutorial. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { launchBrowser } from '../browser.mts';
 import { N8nScreen } from '../editorPage.mts';
 import { PlaygroundProcess } from '../playgroundProcess.mts';
 import { TestUser } from '../testUser.mts';
-import { acceptByRules, openOffers, seeWhatHappened, type Show } from '../tutorialSteps.mts';
+import { acceptByRules, openOffers, type Show, showNewestEvent } from '../tutorialSteps.mts';
 
 /**
- * Starts the playground, and takes the pictures that are asked for.
+ * Starts the playground, and takes the requested pictures.
  *
- * @param fileOf where a picture goes; undefined when it is not asked for
+ * @param fileOf returns the path for a picture, or `undefined` if it isn't requested
  */
 export async function takeScreens(fileOf: (name: string) => string | undefined): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-pictures-'));
@@ -20,7 +20,7 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 	const take: Show = async (page, name) => {
 		const file = fileOf(name);
 		if (file === undefined) return;
-		// The pointer, what it hovers over, and messages that come and go.
+		// Hide the pointer, hover effects and temporary messages.
 		await page.mouse.move(0, 0);
 		await page.waitForTimeout(6000);
 		await page.screenshot({ path: file });
@@ -30,10 +30,10 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 	try {
 		const person = await TestUser.create(browser);
 		const n8n = await N8nScreen.open(person, terminal);
-		await seeWhatHappened(n8n, take);
+		await showNewestEvent(n8n, take);
 		await acceptByRules(n8n, take);
 		await n8n.closeStep();
-		// All that were pending have been accepted.
+		// All pending offers have been accepted.
 		await fetch(`${terminal.dashboardUrl}/control/offers`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },

@@ -1,4 +1,4 @@
-/** AI link manager: a model answers from what the tools say, and accepts only what a person has approved. */
+/** AI link manager: a model answers from tool results, and accepts only after human approval. */
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { browserHeaders, clickButton, questionAddresses } from './approval.mts';
@@ -10,7 +10,7 @@ const world = useWorld();
 const model = useLanguageModel(world);
 let workflow: Imported;
 
-/** How a language model calls a tool that a person has to approve. */
+/** Returns a language model's call of a tool that needs human approval. */
 function accept(id: string): Answer {
 	return {
 		tool: 'Accept_offer',
@@ -18,12 +18,12 @@ function accept(id: string): Answer {
 	};
 }
 
-/** What the model last got by a tool. */
+/** Returns the latest tool result that the model received. */
 function toolResult(): string {
 	return model.questions.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content ?? '';
 }
 
-/** What the chat shows after a person was waited for. */
+/** Returns the message in the chat after the wait for a human. */
 async function answer(): Promise<string | undefined> {
 	await expect
 		.poll(() => workflow.executions().at(-1)?.status, { timeout: 30_000 })
@@ -31,13 +31,13 @@ async function answer(): Promise<string | undefined> {
 	return workflow.answers.at(-1);
 }
 
-describe('as it comes', () => {
+describe('as imported', () => {
 	beforeAll(async () => {
 		workflow = await world.editor.importWorkflow('ai-link-manager');
 		await workflow.publish();
 	});
 
-	it('answers from what the tools say, and has no tool that accepts', async () => {
+	it('answers from tool results, and has no tool that accepts', async () => {
 		const { id } = world.sandbox.requestOffer();
 		model.answers.push(
 			{ tool: 'Get_summary', arguments: {} },
@@ -65,7 +65,7 @@ describe('with approval in Slack', () => {
 		await workflow.publish();
 	});
 
-	it('accepts only after a person has approved it', async () => {
+	it('accepts only after an approval', async () => {
 		const offer = world.sandbox.requestOffer();
 		model.answers.push(accept(offer.id), 'Done.');
 		const asked = await workflow.chat('Chat', `Accept ${offer.id}`);
@@ -83,7 +83,7 @@ describe('with approval in Slack', () => {
 		expect(toolResult()).toContain('"outcome":"accepted"');
 	});
 
-	it('accepts nothing when the person declines, and the model learns of it', async () => {
+	it('accepts nothing after a denial, and the model receives the denial', async () => {
 		const offer = world.sandbox.requestOffer();
 		model.answers.push(accept(offer.id), 'It was declined.');
 		await workflow.chat('Chat', `Accept ${offer.id}`);
@@ -93,7 +93,7 @@ describe('with approval in Slack', () => {
 		expect(toolResult()).not.toContain('accepted');
 	});
 
-	it('n8n killed while the person thinks it over: that question is void, the next one works', async () => {
+	it('a kill of n8n while an approval is pending voids it, and the next one works', async () => {
 		const offer = world.sandbox.requestOffer();
 		model.answers.push(accept(offer.id));
 		await workflow.chat('Chat', `Accept ${offer.id}`);

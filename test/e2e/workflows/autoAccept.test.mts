@@ -1,4 +1,7 @@
-/** Scheduled auto-accept: by its rules, paid once, and one message tells a person what it did and what is left to decide. */
+/**
+ * Scheduled auto-accept: pays once by its rules, and reports its accepts and the remaining offers
+ * in one message.
+ */
 import { expect, it } from 'vitest';
 
 import { useCrashTrap } from './crashTrap.mts';
@@ -21,7 +24,7 @@ const accepting = {
 	output: 'digest',
 };
 
-/** The workflow as somebody uses it who accepts of anyone. */
+/** Imports the workflow for a user who accepts offers from anyone. */
 async function autoAccept(changed: object = {}, switched: object = {}): Promise<Imported> {
 	const rulesAsUsed = { [rules]: { ...accepting, ...changed } };
 	return await world.editor.importWorkflow('scheduled-auto-accept', rulesAsUsed, switched);
@@ -30,38 +33,38 @@ async function autoAccept(changed: object = {}, switched: object = {}): Promise<
 const messages = () => world.slack.messages.map(({ text }) => text);
 const accepts = (ids: string[]) => ids.map((id) => world.sandbox.books.acceptCount(id));
 
-it('as it comes, and in dry run, it accepts nothing', async () => {
+it('accepts nothing as imported, and in a dry run', async () => {
 	const { id } = world.sandbox.requestOffer({ anchor: 'green tea' });
-	const asItComes = await world.editor.importWorkflow('scheduled-auto-accept');
-	expect(await asItComes.execute('Every hour')).toMatchObject({ status: 'success' });
+	const unchanged = await world.editor.importWorkflow('scheduled-auto-accept');
+	expect(await unchanged.execute('Every hour')).toMatchObject({ status: 'success' });
 	const dry = await autoAccept({ dryRun: true });
 	expect(await dry.execute('Every hour')).toMatchObject({ status: 'success' });
 	expect(messages().at(-1)).toMatch(/^Would accept \(dry run\) /);
 	expect(accepts([id])).toEqual([0]);
 });
 
-it('accepts what the rules allow, and one message says the rest', async () => {
+it('accepts offers that the rules allow, and reports the rest in one message', async () => {
 	const good = world.sandbox.requestOffer({ anchor: 'green tea' });
-	const refused = world.sandbox.requestOffer({ anchor: 'best casino' });
+	const blocked = world.sandbox.requestOffer({ anchor: 'best casino' });
 	const nameless = world.sandbox.requestOffer({ anchor: '' });
 	const workflow = await autoAccept();
 	await workflow.execute('Every hour');
-	expect(accepts([good.id, refused.id, nameless.id])).toEqual([1, 0, 0]);
+	expect(accepts([good.id, blocked.id, nameless.id])).toEqual([1, 0, 0]);
 	expect(messages()).toHaveLength(1);
 	expect(messages()[0]).toContain(nameless.id);
 });
 
-it.each([1, 9, 50])('%i offers: one mail', async (count) => {
+it.each([1, 9, 50])('sends one email for %i offers', async (count) => {
 	const ids = Array.from({ length: count }, () => world.sandbox.requestOffer({ cost: 1 }).id);
 	const byEmail = { activate: ['Send by email'], deactivate: ['Send to Slack'] };
 	await (await autoAccept({}, byEmail)).execute('Every hour');
-	const most = Math.min(count, 5);
+	const acceptCount = Math.min(count, 5);
 	expect(world.mailbox.mails).toHaveLength(1);
-	expect(getSubject(world.mailbox.mails[0] ?? '')).toContain(`${most} accepted`);
-	expect(accepts(ids).filter((times) => times === 1)).toHaveLength(most);
+	expect(getSubject(world.mailbox.mails[0] ?? '')).toContain(`${acceptCount} accepted`);
+	expect(accepts(ids).filter((times) => times === 1)).toHaveLength(acceptCount);
 });
 
-it('503 at each accept of a run: nothing is claimed, and the next run goes on', async () => {
+it('claims nothing when each accept gets 503, and continues in the next run', async () => {
 	const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
 	const workflow = await autoAccept();
 	world.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', times: 1000 });
@@ -74,7 +77,7 @@ it('503 at each accept of a run: nothing is claimed, and the next run goes on', 
 	expect(accepts(ids)).toEqual([1, 1]);
 });
 
-it('two runs at once pay once', async () => {
+it('pays once when two executions run concurrently', async () => {
 	const ids = Array.from({ length: 4 }, () => world.sandbox.requestOffer({ cost: 1 }).id);
 	world.sandbox.addFault({
 		kind: 'delay-after-commit',
@@ -89,7 +92,7 @@ it('two runs at once pay once', async () => {
 	expect(accepts(ids)).toEqual([1, 1, 1, 1]);
 });
 
-it('when Slack is down the run fails, and what was accepted stays accepted', async () => {
+it('fails while Slack is down, and keeps its accepts', async () => {
 	world.slack.state = 'down';
 	const good = world.sandbox.requestOffer({ anchor: 'green tea' });
 	const execution = await (await autoAccept()).execute('Every hour');
@@ -97,11 +100,11 @@ it('when Slack is down the run fails, and what was accepted stays accepted', asy
 	expect(accepts([good.id])).toEqual([1]);
 });
 
-// Between the request and its answer: queueMode.test.mts.
-it('n8n killed (-9) after the accepts: paid once, and the next run goes on', async () => {
+// A kill between request and response: queueMode.test.mts.
+it('pays once when n8n is killed (-9) after the accepts, and continues in the next run', async () => {
 	const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
 	const workflow = await autoAccept();
-	await trap.behind(rules, workflow);
+	await trap.connectAfter(rules, workflow);
 	await workflow.start('Every hour');
 	await trap.restart();
 	expect(await workflow.execute('Every hour')).toMatchObject({ status: 'success' });

@@ -9,14 +9,17 @@ import type { Imported } from './editor.mts';
 import type { TestEnvironment } from './environment.mts';
 
 interface Trap {
-	/** Puts the trap behind this node of the workflow, in the place of all that comes after it. */
-	behind: (node: string, workflow: Imported) => Promise<void>;
-	/** Waits until n8n is dead, starts it again, and takes the trap out. */
+	/** Connects the trap after this node of the workflow, replacing all later nodes. */
+	connectAfter: (node: string, workflow: Imported) => Promise<void>;
+	/** Waits until n8n is dead, starts it again, and removes the trap. */
 	restart: () => Promise<void>;
 	close: () => void;
 }
 
-/** For a test file whose world it is: a request that reaches the trap kills n8n, and is never answered. */
+/**
+ * Creates a trap for a test file: a request that reaches the trap kills n8n, and never gets a
+ * response.
+ */
 export function useCrashTrap(world: TestEnvironment): Trap {
 	const trap = {} as Trap;
 	beforeAll(async () => {
@@ -39,7 +42,7 @@ async function setTrap(world: TestEnvironment): Promise<Trap> {
 	});
 	const { port } = server.address() as AddressInfo;
 	return {
-		behind: async (name, workflow) => {
+		connectAfter: async (name, workflow) => {
 			const { nodes, connections } = await workflow.read();
 			const url = `http://127.0.0.1:${port}/`;
 			const trapNode = node('Trap', 'httpRequest', 4.2, { url, options: {} });

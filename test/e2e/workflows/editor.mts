@@ -1,4 +1,7 @@
-/** What a user does in the editor: import a workflow file, choose credentials, publish, execute. Over n8n's own REST API. */
+/**
+ * Performs a user's actions in the editor (import a workflow file, choose credentials, publish,
+ * execute) over n8n's own REST API.
+ */
 import { vi } from 'vitest';
 
 import type { Execution } from '../../../sandbox/start/n8n/messages.mts';
@@ -9,14 +12,14 @@ import {
 } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import type { RealN8n } from '../realN8n.mts';
 
-/** A workflow as n8n keeps it. */
+/** A workflow as n8n saves it. */
 interface SavedWorkflow {
 	id: string;
 	versionId: string;
 	nodes: WorkflowNode[];
 }
 
-/** Which credential (by its id) a node of that type gets. */
+/** Credential names by credential type. */
 const credentialNames: Record<string, string> = {
 	'n8n-nodes-backlink-exchange.backlinkExchange': 'backlinkExchangeApi',
 	'n8n-nodes-backlink-exchange.backlinkExchangeTool': 'backlinkExchangeApi',
@@ -48,7 +51,7 @@ export class Editor {
 		return editor;
 	}
 
-	/** Logs in once more, as is necessary after n8n was killed. */
+	/** Logs in again, which is necessary after n8n was killed. */
 	async logIn(): Promise<void> {
 		const { email, password } = this.#n8n.login;
 		const answer = await fetch(`${this.#n8n.origin}/rest/login`, {
@@ -66,7 +69,7 @@ export class Editor {
 		this.#credentials[type] = { id, name: type };
 	}
 
-	/** A credential that was added, as nodes refer to it. */
+	/** Returns a reference to an added credential, as nodes contain it. */
 	credential(type: string): { id: string; name: string } {
 		const credential = this.#credentials[type];
 		if (credential === undefined) throw new Error(`There is no credential ${type}.`);
@@ -74,7 +77,9 @@ export class Editor {
 	}
 
 	/**
-	 * Imports a ready-made workflow and fills in what a user has to: credentials, a Slack channel, email addresses.
+	 * Imports a ready-made workflow and sets the required values: credentials, a Slack channel, email
+	 * addresses.
+	 *
 	 * @param changes further parameters, by the name of the node
 	 * @param activate nodes that come deactivated
 	 * @param deactivate nodes that come active
@@ -98,10 +103,10 @@ export class Editor {
 		return await this.create({ ...workflow, nodes });
 	}
 
-	/** Saves a workflow, with credentials on the nodes that lack theirs; n8n chooses its id. */
+	/** Creates a workflow, adding missing credentials to the nodes. n8n chooses its ID. */
 	async create({ nodes, ...workflow }: Omit<WorkflowFile, 'id'>): Promise<Imported> {
 		const saved = await this.request('POST', '/rest/workflows', {
-			// n8n 1 expects to read that it is not active.
+			// n8n 1 requires this field.
 			active: false,
 			...workflow,
 			id: undefined,
@@ -114,7 +119,7 @@ export class Editor {
 		return new Imported(this, this.#n8n, saved as SavedWorkflow);
 	}
 
-	/** A data table of texts. */
+	/** Creates a data table with string columns. */
 	async createTable(name: string, columns: string[]): Promise<{ id: string }> {
 		const project = (await this.request('GET', '/rest/projects/personal')) as { id: string };
 		const body = { name, columns: columns.map((column) => ({ name: column, type: 'string' })) };
@@ -133,7 +138,7 @@ export class Editor {
 		return (JSON.parse(text) as { data: unknown }).data;
 	}
 
-	/** Begins to execute a saved workflow from this trigger, as the button in the editor does. */
+	/** Starts a saved workflow from this trigger, as the button in the editor does. */
 	async run(workflowId: string, triggerToStartFrom: object): Promise<unknown> {
 		const body = { triggerToStartFrom };
 		return await this.request('POST', `/rest/workflows/${workflowId}/run`, body);
@@ -146,10 +151,10 @@ export class Editor {
 	}
 }
 
-/** What n8n answers when an execution has begun. */
-interface Started {
+/** n8n's response when an execution has started. */
+interface StartedExecution {
 	executionId: string;
-	/** With it, a chat may go on with an execution that waits. */
+	/** Token with which a chat can resume a waiting execution. */
 	resumeToken?: string;
 }
 
@@ -171,13 +176,13 @@ export class Imported {
 		return this.#workflow.id;
 	}
 
-	/** What n8n has saved of it. */
+	/** Fetches the saved workflow. */
 	async read(): Promise<WorkflowFile> {
 		const saved = await this.#editor.request('GET', `/rest/workflows/${this.id}`);
 		return saved as WorkflowFile;
 	}
 
-	/** Saves it with these nodes and connections. */
+	/** Saves the workflow with these nodes and connections. */
 	async change(
 		workflow: Pick<WorkflowFile, 'nodes' | 'connections'> & { settings?: object },
 	): Promise<void> {
@@ -185,7 +190,7 @@ export class Imported {
 		await this.#editor.request('PATCH', path, workflow);
 	}
 
-	/** Publishes it as it is saved: n8n refuses this when a parameter or a credential is missing. */
+	/** Publishes the saved workflow. n8n rejects this if a parameter or a credential is missing. */
 	async publish(): Promise<void> {
 		const saved = (await this.#editor.request(
 			'GET',
@@ -200,33 +205,39 @@ export class Imported {
 		await this.#editor.request('POST', `/rest/workflows/${this.id}/deactivate`);
 	}
 
-	/** Where the form of its form trigger is, once it is published. */
+	/** Returns the URL of its form trigger, once it is published. */
 	form(): string {
 		const trigger = this.#workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
 		return `${this.#n8n.origin}/form/${trigger?.webhookId ?? ''}`;
 	}
 
-	/** The finished executions, the oldest first. */
+	/** Returns the finished executions, oldest first. */
 	executions(): Execution[] {
 		return this.#n8n.executions.filter(({ workflowId }) => workflowId === this.id);
 	}
 
-	/** Executes it from this trigger, as the button in the editor does, and waits for the end. */
+	/**
+	 * Executes the workflow from this trigger, as the button in the editor does, and waits for the
+	 * end.
+	 */
 	async execute(trigger: string): Promise<Execution> {
 		return await this.#run({ name: trigger });
 	}
 
-	/** Begins to execute it from this trigger. */
+	/** Starts the workflow from this trigger. */
 	async start(trigger: string): Promise<void> {
 		await this.#editor.run(this.id, { name: trigger });
 	}
 
-	/** What the editor's chat has shown, the oldest first. */
+	/** Messages in the editor's chat, oldest first. */
 	readonly answers: string[] = [];
 
 	#chat: WebSocket | undefined;
 
-	/** Says something in the editor's chat, and waits until the workflow has answered or waits for a person. */
+	/**
+	 * Sends a message in the editor's chat, and waits until the workflow has responded or waits for a
+	 * human.
+	 */
 	async chat(trigger: string, chatInput: string): Promise<Execution> {
 		const json = { sessionId: 'the chat of this test', action: 'sendMessage', chatInput };
 		const times = { startTime: Date.now(), executionTime: 0, executionIndex: 0 };
@@ -235,8 +246,9 @@ export class Imported {
 			name: trigger,
 			data: { ...times, source: [], data: { main: [[{ json }]] } },
 		});
-		this.#listen(json.sessionId, started as Started);
-		// n8n ends an execution at each message to the chat, and goes on in another one once the chat shows it.
+		this.#listen(json.sessionId, started as StartedExecution);
+		// n8n ends an execution at each message to the chat, and continues in another one once the chat
+		// shows it.
 		for (let index = before; ; index++) {
 			const execution = await this.finished(index);
 			const isAnswer = execution.nodes.some(({ name }) => name === 'Answer');
@@ -244,13 +256,13 @@ export class Imported {
 		}
 	}
 
-	/** Closes the chat, as somebody does who leaves the page. */
+	/** Closes the chat, like a user who leaves the page. */
 	closeChat(): void {
 		this.#chat?.close();
 	}
 
 	/** Keeps the chat open until the execution is over, as the editor does. */
-	#listen(sessionId: string, { executionId, resumeToken }: Started): void {
+	#listen(sessionId: string, { executionId, resumeToken }: StartedExecution): void {
 		const query = { sessionId, executionId, ...(resumeToken && { token: resumeToken }) };
 		const address = this.#n8n.origin.replace('http', 'ws');
 		const socket = new WebSocket(`${address}/chat?${new URLSearchParams(query).toString()}`);
@@ -267,12 +279,16 @@ export class Imported {
 		return await this.finished(before);
 	}
 
-	/** How the last execution ended, or undefined. */
+	/** Status of the last execution, or `undefined`. */
 	get status(): string | undefined {
 		return this.executions().at(-1)?.status;
 	}
 
-	/** Waits for the execution with this number, counted from 0. */
+	/**
+	 * Waits for an execution.
+	 *
+	 * @param index its number, counted from 0
+	 */
 	async finished(index: number): Promise<Execution> {
 		return await vi.waitFor(
 			() => {
@@ -285,12 +301,12 @@ export class Imported {
 	}
 }
 
-/** What a node of the execution put out; empty when it did not run. */
+/** Returns the output of a node in an execution; empty if the node didn't run. */
 export function output(execution: Execution, node: string): Array<Record<string, unknown>> {
 	return execution.nodes.find(({ name }) => name === node)?.items ?? [];
 }
 
-/** The channel that messages go to, and the addresses of emails. */
+/** The Slack channel and the email addresses of messages. */
 const channel = 'C0LINKS';
 const addresses = { fromEmail: 'n8n@example.com', toEmail: 'me@example.com' };
 

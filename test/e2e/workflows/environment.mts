@@ -1,4 +1,7 @@
-/** Everything that a ready-made workflow talks to: n8n, the sandbox, Slack and a mailbox, all real and all on loopback. */
+/**
+ * Everything that a ready-made workflow uses: n8n, the sandbox, Slack and a mailbox, all real and
+ * on loopback.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
@@ -12,7 +15,7 @@ import { type Slack, startSlack } from './slack.mts';
 
 export const webhookSecret = 'the webhook secret';
 const slackToken = 'xoxb-for-this-test';
-/** What the form of "Bulk add sites" asks for. */
+/** Login of the form of "Bulk add sites". */
 export const formLogin = { user: 'me', password: 'a password' };
 
 export interface TestEnvironment {
@@ -21,18 +24,24 @@ export interface TestEnvironment {
 	sandbox: Sandbox;
 	slack: Slack;
 	mailbox: Mailbox;
-	/** That of n8n. */
+	/** The clock of n8n. */
 	clock: Clock;
-	/** A good day again: no fault, the first dialect, 100 credits, nothing pending, and nothing sent to anybody. */
+	/**
+	 * Resets everything: no simulated failure, the first API variant, 100 credits, no pending offer,
+	 * no sent message.
+	 */
 	reset(): void;
-	/** Waits until the service has been asked so many times, as by polls, since `act` began, and is not asked any more. */
+	/**
+	 * Waits until the service has received this many requests, such as those of polls, since the
+	 * start of `act`, and then no more.
+	 */
 	asked(times?: number, act?: () => Promise<void>): Promise<void>;
 	/** Kills n8n (-9) and starts it again. */
 	restart(): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** For a test file: a world that is started before its tests, and reset before each of them. */
+/** Starts the environment before the tests of a file, and resets it before each of them. */
 export function useWorld({ isReset = true } = {}): TestEnvironment {
 	const world = {} as TestEnvironment;
 	beforeAll(async () => {
@@ -47,7 +56,11 @@ export function useWorld({ isReset = true } = {}): TestEnvironment {
 	return world;
 }
 
-/** Starts them all, with credentials for each in n8n; `settings` are further environment variables of n8n. */
+/**
+ * Starts everything, with a credential for each service in n8n.
+ *
+ * @param settings further environment variables of n8n
+ */
 export async function startWorld(
 	options: SandboxOptions = {},
 	settings: Record<string, string> = {},
@@ -84,16 +97,16 @@ export async function startWorld(
 			sandbox.setCredits(100);
 			slack.state = 'up';
 			slack.messages.length = 0;
-			mailbox.refusing = false;
-			mailbox.most = Infinity;
+			mailbox.isRejecting = false;
+			mailbox.maxPerTwentySeconds = Infinity;
 			mailbox.mails.length = 0;
 		},
 		asked: async (times = 1, act) => {
 			const requests = () => sandbox.books.requests().length;
-			const goal = requests() + times;
+			const expectedCount = requests() + times;
 			await act?.();
-			await vi.waitUntil(() => requests() >= goal, { timeout: 180_000 });
-			// A poll may take several: what happens between them may be among what it finds first.
+			await vi.waitUntil(() => requests() >= expectedCount, { timeout: 180_000 });
+			// A poll may send several requests: its first results may contain what happens between them.
 			for (let before = -1; before !== requests();) {
 				before = requests();
 				await sleep(500);

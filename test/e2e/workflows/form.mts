@@ -1,4 +1,4 @@
-/** The form of the workflow "Bulk add sites", as a browser uses it. */
+/** Client for the form of the workflow "Bulk add sites", like a browser. */
 import { expect } from 'vitest';
 
 import type { Execution } from '../../../sandbox/start/n8n/messages.mts';
@@ -8,19 +8,26 @@ import { formLogin } from './environment.mts';
 const { user, password } = formLogin;
 const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-/** Pastes sites into the form, and returns the lines of the page that follows, as text. */
+/**
+ * Pastes sites into the form.
+ *
+ * @returns the lines of the result page
+ */
 export async function paste(workflow: Imported, sites: string): Promise<string[]> {
 	const { execution, lastPage } = await send(workflow, sites);
 	expect(execution).toMatchObject({ status: 'waiting' });
 	return await getLines(lastPage);
 }
 
-/** Sends the form with this text, and waits until the execution is done or waits for somebody who opens its last page. */
+/**
+ * Submits the form with this text, and waits until the execution is done or waits for a visit to
+ * its result page.
+ */
 async function send(
 	workflow: Imported,
 	sites: string,
 ): Promise<{ execution: Execution; lastPage: string }> {
-	// A workflow that was published just now is not there at once.
+	// A workflow that was just published isn't available immediately.
 	await expect
 		.poll(async () => (await fetch(workflow.form())).status, { timeout: 20_000 })
 		.toBe(401);
@@ -33,7 +40,7 @@ async function send(
 	return { execution: await workflow.finished(before), lastPage: formWaitingUrl };
 }
 
-/** The lines of the last page, as text. */
+/** Returns the lines of the result page. */
 async function getLines(lastPage: string): Promise<string[]> {
 	const page = await (await fetch(lastPage, { headers: { authorization } })).text();
 	const [, message = ''] = /<p(?: style="white-space: pre-line;")?>([^]*?)<\/p>/.exec(page) ?? [];

@@ -16,13 +16,17 @@ beforeAll(async () => {
 	importFilledIn = await preparePublishing(world.editor);
 });
 
-/** The nodes of the workflows that n8n has saved (it does so by itself), newest last. */
+/** Returns the nodes of the workflows that n8n has saved automatically, newest last. */
 const saved = () =>
 	world.n8n
 		.query('SELECT nodes FROM workflow_entity ORDER BY createdAt')
 		.map(({ nodes }) => JSON.parse(String(nodes)) as unknown[]);
 
-/** @returns its nodes, as n8n has saved them */
+/**
+ * Imports a workflow.
+ *
+ * @returns its nodes, as n8n has saved them
+ */
 async function importFile(name: string): Promise<unknown[]> {
 	const before = saved().length;
 	await n8n.importFile(name);
@@ -30,14 +34,14 @@ async function importFile(name: string): Promise<unknown[]> {
 	return saved().at(-1) ?? [];
 }
 
-/** What n8n says in its corner, but for the credentials that it has chosen by itself. */
+/** Returns n8n's notifications, except about credentials that it has chosen automatically. */
 async function warnings(): Promise<string[]> {
 	const messages = n8n.page.locator('.el-notification, .el-message, [role=alert]');
 	const texts = await messages.allInnerTexts();
 	return texts.filter((text) => !text.startsWith('Credentials auto-added'));
 }
 
-/** Why nodes are marked, in n8n's words: something is missing or wrong in them. */
+/** Returns n8n's reasons for marked nodes, such as missing or invalid values. */
 async function marks(): Promise<string[]> {
 	const texts: string[] = [];
 	for (const mark of await n8n.page.locator('[data-test-id=node-issues]').all()) {
@@ -51,7 +55,7 @@ async function marks(): Promise<string[]> {
 	return texts;
 }
 
-/** How large the canvas is shown when it is fitted to the window of a laptop. */
+/** Returns the zoom factor of the canvas when it is fitted to the window of a laptop. */
 async function fittedZoom(): Promise<number> {
 	await n8n.page.locator('.vue-flow__pane').click({ position: { x: 5, y: 300 } });
 	await n8n.page.keyboard.press('1');
@@ -64,7 +68,7 @@ it.each(workflowNames)('%s imports without a warning, and is legible on a laptop
 	const nodes = await importFile(name);
 	expect(nodes.length).toBeGreaterThan(1);
 	expect(await n8n.page.locator('[data-test-id=node-not-installed]').count()).toBe(0);
-	// What only the user knows: channels, addresses, tables and workflows of her own.
+	// Values that only the user knows: channels, email addresses, tables and other workflows.
 	const missing = active(name).filter(({ parameters }) =>
 		['channelId', 'toEmail', 'dataTableId', 'workflowId'].some((each) => each in parameters),
 	);
@@ -73,21 +77,22 @@ it.each(workflowNames)('%s imports without a warning, and is legible on a laptop
 	expect(await fittedZoom()).toBeGreaterThanOrEqual(0.75);
 });
 
-/** The nodes that are not deactivated. */
+/** Returns the nodes that are not deactivated. */
 const active = (name: string) =>
 	readWorkflow(name).nodes.filter(({ disabled }) => disabled !== true);
 
-/** The triggers that other programs, or people, call. */
-const takesAddress = /\.(formTrigger|mcpTrigger|backlinkExchangeWebhookTrigger)"/;
+/** Triggers with a URL for other programs or users. */
+const hasUrl = /\.(formTrigger|mcpTrigger|backlinkExchangeWebhookTrigger)"/;
 
-it.each(workflowNames)('%s, filled in, can be published twice', async (name) => {
+it.each(workflowNames)('%s can be published twice once its values are set', async (name) => {
 	for (let copy = 0; copy < 2; copy++) {
 		const workflow = await importFilledIn(name);
 		const addresses = () =>
 			world.n8n.query(`SELECT 1 FROM webhook_entity WHERE workflowId = '${workflow.id}'`).length;
-		// n8n answers before it has taken the addresses, and before it has given them up, which the other copy wants.
+		// n8n responds before it has registered the URLs, and before it has released those that the
+		// other copy needs.
 		await workflow.publish();
-		if (takesAddress.test(JSON.stringify(active(name)))) {
+		if (hasUrl.test(JSON.stringify(active(name)))) {
 			await expect.poll(addresses).toBeGreaterThan(0);
 		}
 		await workflow.unpublish();

@@ -1,28 +1,34 @@
-/** A language model on loopback that speaks OpenAI's APIs (chat completions and responses) and says what the test wants. */
+/**
+ * A language model on loopback that implements OpenAI's APIs (chat completions and responses) with
+ * scripted answers.
+ */
 import Fastify from 'fastify';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 
 import type { TestEnvironment } from './environment.mts';
 
-/** What the model is asked (https://platform.openai.com/docs/api-reference/chat). */
+/** Request to the model (https://platform.openai.com/docs/api-reference/chat). */
 export interface Question {
 	messages: Array<{ role: string; content: string | null; tool_call_id?: string }>;
 	tools?: Array<{ function: { name: string; description: string } }>;
 }
 
-/** Its answer: a text, or a call of the first tool whose name contains this. */
+/** A scripted answer: a text, or a call of the first tool whose name contains `tool`. */
 export type Answer = string | { tool: string; arguments: Record<string, unknown> };
 
 export interface LanguageModel {
-	/** For n8n's OpenAI credential. */
+	/** Base URL for n8n's OpenAI credential. */
 	baseUrl: string;
 	questions: Question[];
-	/** Answers the next questions, in order. */
+	/** Scripted answers to the next requests, in order. */
 	answers: Answer[];
 	close(): Promise<void>;
 }
 
-/** For a test file whose world it is: a model that has been asked nothing before each test, and n8n's credential for it. */
+/**
+ * Starts a model for the tests of a file, reset before each of them, and adds its credential to
+ * n8n.
+ */
 export function useLanguageModel(world: TestEnvironment): LanguageModel {
 	const model = {} as LanguageModel;
 	beforeAll(async () => {
@@ -42,7 +48,7 @@ async function startLanguageModel(): Promise<LanguageModel> {
 	const app = Fastify();
 	const questions: Question[] = [];
 	const answers: Answer[] = [];
-	/** The next answer, with the name of the tool as it is in this question. */
+	/** Returns the next answer, with the tool's full name in this request. */
 	const answerTo = (question: Question): Answer => {
 		questions.push(question);
 		const answer = answers.shift() ?? 'I have nothing to say.';
@@ -71,7 +77,7 @@ async function startLanguageModel(): Promise<LanguageModel> {
 	};
 }
 
-/** For the AI Agent node. */
+/** Builds a response for the AI Agent node. */
 function completion(answer: Answer, number: number): object {
 	const isText = typeof answer === 'string';
 	const call = isText || {
@@ -96,7 +102,7 @@ function completion(answer: Answer, number: number): object {
 	};
 }
 
-/** What n8n's agents ask (https://platform.openai.com/docs/api-reference/responses). */
+/** Request of n8n's agents (https://platform.openai.com/docs/api-reference/responses). */
 interface ResponseRequest {
 	input: Array<{ role?: string; content?: unknown; output?: string }>;
 	tools?: Array<{ name: string; description: string }>;
@@ -112,7 +118,7 @@ function getQuestion({ input, tools = [] }: ResponseRequest): Question {
 	};
 }
 
-/** For n8n's agents: the events of a stream. */
+/** Builds a response for n8n's agents: the events of a stream. */
 function responseEvents(answer: Answer, number: number): string {
 	const isText = typeof answer === 'string';
 	const item = isText

@@ -1,17 +1,17 @@
-/** A real SMTP server on loopback that keeps what it is sent. */
+/** A real SMTP server on loopback that keeps received emails. */
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 import { SMTPServer } from 'smtp-server';
 
 export interface Mailbox {
-	/** The raw messages, the oldest first. */
+	/** Raw messages, oldest first. */
 	mails: string[];
-	/** Whether it refuses every message, as a full mail server does. */
-	refusing: boolean;
-	/** The most messages that it takes in twenty seconds, as servers against spam do. */
-	most: number;
-	/** What goes into n8n's SMTP credential. */
+	/** Whether the server rejects every message, like a full mail server. */
+	isRejecting: boolean;
+	/** Accepted messages per twenty seconds, like the limit of servers against spam. */
+	maxPerTwentySeconds: number;
+	/** Data of n8n's SMTP credential. */
 	credential: Record<string, unknown>;
 	close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface Mailbox {
 export async function startMailbox(): Promise<Mailbox> {
 	const user = 'reports';
 	const password = 'a password for this test';
-	/** When messages were taken. */
+	/** When messages were accepted. */
 	const taken: number[] = [];
 	const server = new SMTPServer({
 		disabledCommands: ['STARTTLS'],
@@ -31,7 +31,7 @@ export async function startMailbox(): Promise<Mailbox> {
 		onMailFrom: (_address, _session, done) => {
 			const now = performance.now();
 			const recent = taken.filter((at) => now - at < 20_000).length;
-			if (mailbox.refusing || recent >= mailbox.most) {
+			if (mailbox.isRejecting || recent >= mailbox.maxPerTwentySeconds) {
 				done(Object.assign(new Error('Try again later.'), { responseCode: 451 }));
 				return;
 			}
@@ -51,8 +51,8 @@ export async function startMailbox(): Promise<Mailbox> {
 	const { port } = server.server.address() as AddressInfo;
 	const mailbox: Mailbox = {
 		mails: [],
-		refusing: false,
-		most: Infinity,
+		isRejecting: false,
+		maxPerTwentySeconds: Infinity,
 		credential: { user, password, host: '127.0.0.1', port, secure: false, disableStartTls: true },
 		close: () =>
 			new Promise((resolve) => {
@@ -62,7 +62,7 @@ export async function startMailbox(): Promise<Mailbox> {
 	return mailbox;
 }
 
-/** The text of a mail of one part, as its reader sees it. */
+/** Returns the decoded text of an email with one part. */
 export function getBody(mail = ''): string {
 	const end = mail.indexOf('\r\n\r\n');
 	const body = mail.slice(end + 4).replaceAll('\r\n', '\n');
@@ -73,7 +73,7 @@ export function getBody(mail = ''): string {
 	return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** The subject of a mail, as its reader sees it. */
+/** Returns the decoded subject of an email. */
 export function getSubject(mail = ''): string {
 	const [, folded = ''] = /^subject: (.*(?:\r\n[ \t].*)*)/im.exec(mail) ?? [];
 	return folded

@@ -1,4 +1,7 @@
-/** MCP tools: an assistant outside n8n asks, and tries rules; it spends only what the owner of the workflow allows. */
+/**
+ * MCP tools: an assistant outside n8n asks and tries rules; it spends only what the owner of the
+ * workflow allows.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { McpClient } from '../mcp/client.mts';
@@ -13,7 +16,7 @@ beforeAll(async () => {
 	await world.editor.addCredential('httpBearerAuth', { token });
 });
 
-describe('as it comes', () => {
+describe('as imported', () => {
 	let client: McpClient;
 
 	beforeAll(async () => {
@@ -21,7 +24,7 @@ describe('as it comes', () => {
 		client = await McpClient.connectToPublished(url(), token);
 	});
 
-	it('has tools that read, each with a description, and none that accepts, for whoever has the token', async () => {
+	it('has described tools that read, and none that accepts, for any client with the token', async () => {
 		await expect(McpClient.connect(url(), 'another token')).rejects.toThrow('403');
 		const tools = await client.tools();
 		expect(tools.map(({ name }) => name).sort()).toEqual([
@@ -57,7 +60,7 @@ describe('as it comes', () => {
 	});
 });
 
-describe('as somebody may activate it, with a Minimum Balance', () => {
+describe('with the accept tool activated, and a Minimum Balance', () => {
 	let client: McpClient;
 
 	const accept = async (id: string) =>
@@ -74,7 +77,7 @@ describe('as somebody may activate it, with a Minimum Balance', () => {
 		client = await McpClient.connectToPublished(address, token);
 	});
 
-	it('accepts an offer once, however often it is asked, and says what to do about an ID that does not exist', async () => {
+	it('accepts an offer only once, and explains what to do about an unknown ID', async () => {
 		const { id } = world.sandbox.requestOffer();
 		expect(await accept(id)).toContain('"outcome":"accepted"');
 		expect(await accept(id)).toContain('"outcome":"accepted"');
@@ -84,14 +87,14 @@ describe('as somebody may activate it, with a Minimum Balance', () => {
 		expect(text).not.toContain('"outcome"');
 	});
 
-	it('accepts as many as it is asked to, down to the Minimum Balance', async () => {
+	it('accepts as many offers as requested, down to the Minimum Balance', async () => {
 		world.sandbox.setCredits(75);
-		const said = [];
+		const messages = [];
 		for (let count = 0; count < 4; count++) {
-			said.push(await accept(world.sandbox.requestOffer({ cost: 10 }).id));
+			messages.push(await accept(world.sandbox.requestOffer({ cost: 10 }).id));
 		}
-		const outcomes = said.map((text) => /"outcome":"(\w+)"/.exec(text)?.[1]);
+		const outcomes = messages.map((text) => /"outcome":"(\w+)"/.exec(text)?.[1]);
 		expect(outcomes).toEqual(['accepted', 'accepted', 'skipped', 'skipped']);
-		expect(said[3]).toContain('could fall below the minimum of 50');
+		expect(messages[3]).toContain('could fall below the minimum of 50');
 	});
 });

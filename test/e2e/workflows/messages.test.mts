@@ -1,4 +1,7 @@
-/** What a person gets: one message for a run, and one for each event only where each has an execution of its own; with 1, 9 and 50 of them. */
+/**
+ * Messages to users: one per poll, and one per event only if each has its own execution; with 1, 9
+ * and 50 events.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Imported } from './editor.mts';
@@ -12,11 +15,11 @@ const minute = 60_000;
 const byEmail = { activate: ['Send by email'], deactivate: ['Send to Slack'] };
 const everyMinute = { item: [{ mode: 'everyMinute' }] };
 
-/** What Slack has shown in a channel, in order. */
+/** Returns the Slack messages of a channel, in order. */
 const shown = (channel: string) =>
 	world.slack.messages.filter((each) => each.channel === channel).map(({ text }) => text);
 const toChannel = (value: string) => ({ channelId: { __rl: true, mode: 'id', value } });
-/** Subject and text of each mail, in the order in which they came. */
+/** Returns subject and text of each email, in order of arrival. */
 const mails = () =>
 	world.mailbox.mails.map((mail) => ({ subject: getSubject(mail), text: getBody(mail).trim() }));
 
@@ -33,16 +36,21 @@ function alerts(count: number, severity: string): void {
 	}
 }
 
-/** Waits until so many messages and mails are there, and for one more poll. */
-async function toldAfterAll(count: number): Promise<void> {
-	const told = () => world.slack.messages.length + world.mailbox.mails.length;
-	await expect.poll(told, { timeout: 5 * minute, interval: 500 }).toBeGreaterThanOrEqual(count);
+/** Waits until this many messages and emails have arrived, and for one more poll. */
+async function waitForMessages(count: number): Promise<void> {
+	const countMessages = () => world.slack.messages.length + world.mailbox.mails.length;
+	await expect
+		.poll(countMessages, { timeout: 5 * minute, interval: 500 })
+		.toBeGreaterThanOrEqual(count);
 	await world.asked();
-	expect(told()).toBe(count);
+	expect(countMessages()).toBe(count);
 }
 
-/** How many items a digest tells of, in at most 30 lines and 3,500 characters, the last of which counts the rest. */
-function toldIn(text: string): number {
+/**
+ * Counts the items in a digest, which has at most 30 lines and 3,500 characters. Its last line
+ * counts the rest.
+ */
+function countItems(text: string): number {
 	const lines = text.split('\n');
 	expect(lines.length).toBeLessThanOrEqual(30);
 	expect(text.length).toBeLessThanOrEqual(3500);
@@ -59,7 +67,7 @@ describe('polling', () => {
 				changes as Record<string, object>,
 				switched,
 			);
-			// The first poll takes note of what is there: events before it are none.
+			// The first poll records the current state: earlier events don't count.
 			await world.asked(name === 'watchdog-routing' ? 2 : 1, () => workflow.publish());
 			published[name] = workflow;
 		};
@@ -81,15 +89,15 @@ describe('polling', () => {
 	}, 10 * minute);
 
 	it.each([1, 9, 50])(
-		'%i warnings: a mail for each from Watchdog alert, one digest from Watchdog routing',
+		'%i warnings: Watchdog alert sends an email each, Watchdog routing one digest',
 		async (count) => {
 			alerts(count, 'warning');
-			// Exchange news tells of the exchange.
-			await toldAfterAll(count + 2);
+			// Exchange news reports the exchange.
+			await waitForMessages(count + 2);
 			const digests = mails().filter(({ subject }) => /^\d/.test(subject));
 			expect(digests).toHaveLength(1);
 			expect(digests[0]?.subject).toMatch(new RegExp(`^${count} `));
-			expect(toldIn(digests[0]?.text ?? '')).toBe(count);
+			expect(countItems(digests[0]?.text ?? '')).toBe(count);
 			expect(mails().filter(({ subject }) => subject.startsWith('Link removed'))).toHaveLength(
 				count,
 			);
@@ -98,22 +106,22 @@ describe('polling', () => {
 	);
 
 	it.each([1, 9, 50])(
-		'%i accepted offers: one message from Exchange news',
+		'%i accepted offers: Exchange news sends one message',
 		async (count) => {
 			for (let each = 0; each < count; each++) world.sandbox.accept(offer());
-			await toldAfterAll(1);
-			expect(toldIn(shown('C0NEWS')[0] ?? '')).toBe(count);
+			await waitForMessages(1);
+			expect(countItems(shown('C0NEWS')[0] ?? '')).toBe(count);
 		},
 		10 * minute,
 	);
 
 	it(
-		'a mail server that takes four messages in twenty seconds: each of nine mails comes once',
+		'nine emails each arrive once if the server accepts four in twenty seconds',
 		async () => {
-			world.mailbox.most = 4;
+			world.mailbox.maxPerTwentySeconds = 4;
 			alerts(9, 'critical');
-			// Nine mails, nine messages of critical alerts, one of news.
-			await toldAfterAll(19);
+			// Nine emails, nine messages about critical alerts, one about exchanges.
+			await waitForMessages(19);
 			const texts = mails().map(({ text }) => text);
 			expect(new Set(texts).size).toBe(9);
 		},
@@ -121,10 +129,10 @@ describe('polling', () => {
 	);
 
 	it(
-		'Slack and the mail server away for ten minutes: each message is sent later, once',
+		'each message arrives later, once, if Slack and the mail server are down for ten minutes',
 		async () => {
 			world.slack.state = 'down';
-			world.mailbox.refusing = true;
+			world.mailbox.isRejecting = true;
 			alerts(1, 'critical');
 			alerts(1, 'warning');
 			const failed = (name: string) =>
@@ -136,9 +144,9 @@ describe('polling', () => {
 			}
 			expect(world.slack.messages).toEqual([]);
 			world.slack.state = 'up';
-			world.mailbox.refusing = false;
+			world.mailbox.isRejecting = false;
 			await world.clock.pass(10 * minute);
-			// Two mails of alerts, a digest, a critical alert, and the news of one poll or two.
+			// Two emails about alerts, a digest, a critical alert, and the news of one poll or two.
 			await expect
 				.poll(() => shown('C0NEWS').length, { timeout: 4 * minute, interval: 500 })
 				.toBeGreaterThan(0);
@@ -153,7 +161,7 @@ describe('polling', () => {
 		15 * minute,
 	);
 
-	it('whatever a partner wrote, nothing acts in Slack or in an email', async () => {
+	it('no text of a partner acts as markup in Slack or in an email', async () => {
 		const hostile =
 			'<!channel> <https://evil.example|your bank> <b>x</b>\n@here Essen & Trinken “100 °C”';
 		const exchangeId = offer();
@@ -168,8 +176,8 @@ describe('polling', () => {
 	}, 300_000);
 });
 
-describe('by a schedule', () => {
-	it('Weekly report: the totals, site by site, in one message', async () => {
+describe('on a schedule', () => {
+	it('Weekly report sends the totals and each site in one message', async () => {
 		alerts(1, 'critical');
 		const workflow = await world.editor.importWorkflow('weekly-report');
 		expect(await workflow.execute('Every Monday')).toMatchObject({ status: 'success' });
@@ -177,7 +185,7 @@ describe('by a schedule', () => {
 		expect(world.slack.messages[0]?.text).toContain('7 days');
 	});
 
-	it('Notify failures: says which workflow failed, where and why', async () => {
+	it('Notify failures reports which workflow failed, where and why', async () => {
 		const withEmail = { activate: ['Send by email'] };
 		const notify = await world.editor.importWorkflow('notify-failures', {}, withEmail);
 		await notify.publish();

@@ -1,4 +1,7 @@
-/** Offer approval: a person is asked about each new offer, and nothing is accepted without a yes. */
+/**
+ * Offer approval: a user is asked about each new offer, and nothing is accepted without an
+ * approval.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { clickButton, decideByEmail } from './approval.mts';
@@ -10,8 +13,10 @@ const world = useWorld();
 
 const minute = 60_000;
 
-/** An offer, and the workflow that asks about it: executed by hand, it begins with the newest offer. */
-async function askAbout(
+/**
+ * Requests an offer, and executes the workflow that asks about it by hand, with the newest offer.
+ */
+async function requestApproval(
 	workflow?: Imported,
 ): Promise<{ workflow: Imported; id: string; before: number }> {
 	const { id } = world.sandbox.requestOffer({
@@ -27,8 +32,10 @@ async function askAbout(
 
 const results = () => world.slack.messages.slice(1).map(({ text }) => text);
 
-/** In Slack, or, with the nodes for it in the place of those, by email; opening the link there decides nothing. */
-const means = {
+/**
+ * In Slack, or by email with the nodes for it; only opening the link in an email decides nothing.
+ */
+const channels = {
 	slack: { activate: [], deactivate: [] },
 	email: {
 		activate: ['Ask by email', 'Send the result by email'],
@@ -41,10 +48,10 @@ it.each([
 	['slack', 'Decline', 0],
 	['email', 'Accept', 1],
 	['email', 'Decline', 0],
-] as const)('asks by %s; after %s: %i accepts, and it says so', async (by, decision, accepts) => {
+] as const)('asks by %s; after %s, accepts %i and reports it', async (by, decision, accepts) => {
 	const { slack, mailbox, sandbox, editor } = world;
-	const imported = await editor.importWorkflow('offer-approval', {}, means[by]);
-	const { workflow, id, before } = await askAbout(imported);
+	const imported = await editor.importWorkflow('offer-approval', {}, channels[by]);
+	const { workflow, id, before } = await requestApproval(imported);
 	const texts = () =>
 		by === 'slack' ? slack.messages.map(({ text }) => text) : mailbox.mails.map(getBody);
 	if (by === 'slack') {
@@ -60,12 +67,12 @@ it.each([
 	}
 	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
 	expect(sandbox.books.acceptCount(id)).toBe(accepts);
-	const said = [expect.stringMatching(/^Accepted partner\.example → /)];
-	expect(texts().slice(1)).toEqual(accepts === 0 ? [] : said);
+	const expectedMessages = [expect.stringMatching(/^Accepted partner\.example → /)];
+	expect(texts().slice(1)).toEqual(accepts === 0 ? [] : expectedMessages);
 	expect(by === 'slack' ? mailbox.mails : slack.messages).toEqual([]);
 });
 
-it('accepts nothing when nobody is asked, even if the service calls the offer approved', async () => {
+it('accepts nothing without an approval, even if the service calls the offer approved', async () => {
 	const { id } = world.sandbox.requestOffer();
 	const workflow = await world.editor.importWorkflow(
 		'offer-approval',
@@ -87,9 +94,9 @@ it('accepts nothing when nobody is asked, even if the service calls the offer ap
 });
 
 it.each(['error-before-commit', 'cut-after-commit'] as const)(
-	'%s at the accept: says what is known, and never "accepted" of what was not paid',
+	'%s at the accept: reports the known facts, and never "accepted" without a payment',
 	async (kind) => {
-		const { workflow, id, before } = await askAbout();
+		const { workflow, id, before } = await requestApproval();
 		world.sandbox.addFault({ kind, method: 'POST', times: 1000 });
 		await clickButton(world.slack, 'Accept');
 		await workflow.finished(before);
@@ -102,12 +109,13 @@ it.each(['error-before-commit', 'cut-after-commit'] as const)(
 );
 
 describe('published', () => {
-	it('asks when Slack is back, and a kill while somebody thinks it over loses nothing', async () => {
+	it('asks when Slack is back, and loses nothing by a kill while an answer is pending', async () => {
 		const workflow = await world.editor.importWorkflow('offer-approval');
 		await world.asked(1, () => workflow.publish());
 		world.slack.state = 'down';
 		const { id } = world.sandbox.requestOffer();
-		// Two minutes at most until the offer is found, and Slack is tried several times.
+		// The trigger needs up to two minutes to find the offer, and the node retries Slack several
+		// times.
 		await expect.poll(() => workflow.status, { timeout: 3 * minute }).toBe('error');
 		world.slack.state = 'up';
 		await world.clock.pass(10 * minute);
@@ -117,21 +125,21 @@ describe('published', () => {
 		await clickButton(world.slack, 'Accept');
 		await workflow.finished(before);
 		expect(world.sandbox.books.acceptCount(id)).toBe(1);
-		// Whatever the kill interrupted, nobody is asked about an offer that is accepted, and nothing is paid again.
+		// After the interruption, the workflow asks about no accepted offer, and pays nothing again.
 		await world.clock.pass(10 * minute);
 		await world.asked(2);
 		expect(world.sandbox.books.acceptCount(id)).toBe(1);
 		await workflow.unpublish();
 	}, 600_000);
 
-	it('asks once about each of fifty offers that come at once, in an execution each', async () => {
+	it('asks once about each of fifty simultaneous offers, in an execution each', async () => {
 		const { sandbox, slack } = world;
 		const workflow = await world.editor.importWorkflow('offer-approval');
 		await world.asked(1, () => workflow.publish());
 		const partners = Array.from({ length: 50 }, (_, number) => `partner-${number}.example`);
 		for (const partner of partners) sandbox.requestOffer({ fromSite: `https://${partner}` });
 		await expect.poll(() => slack.messages.length, { timeout: 3 * minute }).toBe(partners.length);
-		// Nobody is asked again by the polls that follow, also after those pauses in which a failure would be tried again.
+		// Later polls ask nothing again, also after the intervals of Try Again on Failure.
 		await world.clock.pass(10 * minute);
 		await world.asked(2);
 		const asked = slack.messages.map(

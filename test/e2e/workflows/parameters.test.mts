@@ -25,7 +25,7 @@ function readDescriptions(packageName: string): INodeTypeDescription[] {
 	const nodes = JSON.parse(readFileSync(file, 'utf8')) as INodeTypeDescription[];
 	const types = { nodes: [...nodes], credentials: [] };
 	const names = Object.fromEntries(nodes.map(({ name }) => [name, {}]));
-	// n8n makes the nodes for human review itself, when it starts.
+	// n8n generates the nodes for human review when it starts.
 	const { createHitlTools } = require('n8n/dist/tool-generation') as ToolGeneration;
 	createHitlTools(types, { nodes: names, credentials: {} });
 	return types.nodes;
@@ -36,7 +36,7 @@ const packages = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'].map((name) => ({
 	descriptions: readDescriptions(name),
 }));
 
-/** The node after its user has chosen what only she knows. */
+/** Returns the node with the values that only its user knows. */
 function chosen(node: WorkflowNode): WorkflowNode {
 	const choices = { channelId: 'C0LINKS', dataTableId: 'a table', workflowId: 'a workflow' };
 	const parameters = { ...node.parameters };

@@ -1,17 +1,24 @@
-/** What ready-made workflows need besides credentials before they can be published: a workflow to call, and a data table. */
+/**
+ * Creates what ready-made workflows need for publishing besides credentials: a workflow to call,
+ * and a data table.
+ */
 import { readWorkflow } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { chain, node } from '../nodes.mts';
 import type { Editor, Imported } from './editor.mts';
 
-/** What a user chooses in ready-made workflows. */
+/** Values that a user chooses in ready-made workflows. */
 export interface Targets {
 	/** A workflow that others call. */
 	called: Imported;
-	/** The id of a data table with the column eventKey. */
+	/** ID of a data table with the column eventKey. */
 	table: string;
 }
 
-/** @returns imports a ready-made workflow, with everything filled in */
+/**
+ * Creates the targets.
+ *
+ * @returns a function that imports a ready-made workflow and sets all values
+ */
 export async function preparePublishing(
 	editor: Editor,
 ): Promise<(name: string) => Promise<Imported>> {
@@ -29,7 +36,7 @@ async function prepareTargets(editor: Editor): Promise<Targets> {
 	return { called, table: table.id };
 }
 
-/** The parameters with which a ready-made workflow has these targets, by the name of the node. */
+/** Returns the parameters that use these targets in a ready-made workflow, by node name. */
 function choicesIn(name: string, { called, table }: Targets): Record<string, object> {
 	const byParameter = {
 		workflowId: { __rl: true, mode: 'id', value: called.id },

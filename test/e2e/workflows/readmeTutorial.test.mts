@@ -1,9 +1,9 @@
-/** README's lessons, played in the browser exactly as they are written, with a Slack. */
+/** README's tutorial, performed in the browser exactly as written, with a Slack. */
 import { beforeAll, expect, it } from 'vitest';
 
 import { read } from '../../repository.mts';
 import { N8nScreen } from '../editorPage.mts';
-import { acceptByRules, publish, seeWhatHappened, sendToSlack } from '../tutorialSteps.mts';
+import { acceptByRules, publish, sendToSlack, showNewestEvent } from '../tutorialSteps.mts';
 import { useWorld } from './environment.mts';
 
 const world = useWorld({ isReset: false });
@@ -25,24 +25,27 @@ function breakLink(id: string): void {
 	world.sandbox.checkLinks();
 }
 
-/** What README says to do under a heading of its lessons, in order: what to click, type, drag and press. */
+/**
+ * Parses the steps under a heading of README's tutorial, in order: clicks, typed text, drags and
+ * key presses.
+ */
 function written(lesson: string): string[] {
 	const [, after = ''] = read('README.md').split(`**${lesson}**`);
 	const [steps = ''] = after.split('![');
-	// What is in parentheses is for those who meet something else.
+	// Parentheses contain steps for other situations.
 	const withoutAsides = steps.replace(/\([^)]*\s[^)]*\)(?!_)/g, '');
 	return withoutAsides.match(/(?<![\w])_[^_\n]+_(?![\w])|`[^`]+`|\*\*[^*]+\*\*/g) ?? [];
 }
 
 it('send each alert to Slack', { timeout: 5 * minutes }, async () => {
 	await n8n.page.goto(`${world.n8n.origin}/home/workflows`);
-	await seeWhatHappened(n8n);
+	await showNewestEvent(n8n);
 	await sendToSlack(n8n);
 	await world.asked(1, () => publish(n8n));
 	await n8n.openExecutions();
 	const { steps, clicks } = n8n.person.done();
 	expect(steps).toEqual(written('Send each alert to Slack'));
-	// Looking at the executions is one more.
+	// One more click opens the executions.
 	console.log(`send each alert to Slack: ${clicks - 1} clicks`);
 	expect(clicks - 1).toBeLessThanOrEqual(15);
 	const { id } = world.sandbox.requestOffer({ toSite: 'https://slow-coffee.example' });

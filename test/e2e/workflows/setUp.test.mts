@@ -1,4 +1,7 @@
-/** Somebody without JavaScript sets up a ready-made workflow in the browser, counting her clicks, and changes it in the panels alone. */
+/**
+ * A user without JavaScript knowledge sets up a ready-made workflow in the browser, with her clicks
+ * counted, and changes it only in the panels.
+ */
 import { expect, it } from 'vitest';
 
 import type { WorkflowFile } from '../../../sandbox/start/n8n/workflowFiles.mts';
@@ -8,7 +11,7 @@ import { useWorld } from './environment.mts';
 const world = useWorld({ isReset: false });
 const n8n = N8nScreen.useIn(world);
 
-/** What n8n has saved of the newest workflow. */
+/** Returns the newest workflow as n8n has saved it. */
 function saved(): { active: boolean; parametersOf: (node: string) => object | undefined } {
 	const [row] = world.n8n.query(
 		'SELECT nodes, active FROM workflow_entity ORDER BY createdAt DESC LIMIT 1',
@@ -20,7 +23,7 @@ function saved(): { active: boolean; parametersOf: (node: string) => object | un
 	};
 }
 
-it('watchdog routing is imported, set up and published with at most 20 clicks, then routes other severities', async () => {
+it('watchdog routing can be published with at most 20 clicks, and routes other severities', async () => {
 	const { page, person } = n8n;
 	await n8n.importFile('watchdog-routing');
 	await n8n.openStep('Send to Slack');

@@ -1,4 +1,4 @@
-/** slack.com, on loopback; n8n speaks Slack's real Web API with it. */
+/** A local slack.com with which n8n uses Slack's real Web API. */
 import { startInterceptor } from '../interceptor.mts';
 
 /** A message as n8n posted it (https://docs.slack.dev/reference/methods/chat.postMessage). */
@@ -6,15 +6,17 @@ export interface SlackMessage {
 	channel: string;
 	text: string;
 	blocks?: unknown[];
-	/** The id that Slack gave it. */
+	/** ID that Slack assigned. */
 	ts: string;
 }
 
 export interface Slack {
 	messages: SlackMessage[];
-	/** `down`: answers 503; `refusing`: 200 with `ok: false`, as Slack does for a channel it does not know. */
+	/**
+	 * `down`: responds 503; `refusing`: 200 with `ok: false`, as Slack does for an unknown channel.
+	 */
 	state: 'up' | 'down' | 'refusing';
-	/** Environment variables of an n8n that is to reach this Slack. */
+	/** Environment variables of an n8n that uses this Slack. */
 	environment: Record<string, string>;
 	close(): Promise<void>;
 }
@@ -22,7 +24,7 @@ export interface Slack {
 export async function startSlack(): Promise<Slack> {
 	const { server, environment, close } = await startInterceptor();
 	const slack: Slack = { messages: [], state: 'up', environment, close };
-	// What the channel picker of n8n's Slack node lists.
+	// The entries of the channel picker in n8n's Slack node.
 	await server.forGet('https://slack.com/api/conversations.list').thenJson(200, {
 		ok: true,
 		channels: [{ id: 'C0LINKS', name: 'link-exchange' }],

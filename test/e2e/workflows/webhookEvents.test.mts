@@ -1,4 +1,7 @@
-/** The workflows for several workflows behind one webhook address, and for each event once by webhook or by polling. */
+/**
+ * Events by webhook: several workflows behind one webhook URL. Webhook and polling: each event only
+ * once.
+ */
 import { createHmac } from 'node:crypto';
 
 import { expect, it } from 'vitest';
@@ -17,7 +20,10 @@ const choose = (workflow: Imported) => ({
 	options: {},
 });
 
-/** A workflow that others call; it reads the balance, so it fails while the service does not tell it. */
+/**
+ * Creates a workflow that others call. It fetches the balance, so it fails while the service
+ * doesn't return one.
+ */
 async function called(name: string): Promise<Imported> {
 	const workflow = await world.editor.create(
 		chain(name, [
@@ -29,7 +35,7 @@ async function called(name: string): Promise<Imported> {
 	return workflow;
 }
 
-/** What it was called with and finished, by the keys of the events. */
+/** Returns the event keys of its successful executions. */
 const getKeys = (workflow: Imported) =>
 	workflow
 		.executions()
@@ -66,7 +72,7 @@ it('events by webhook: each kind of event calls its workflow', async () => {
 	await workflow.unpublish();
 });
 
-/** The workflow, published, with a table of its own for what is done. */
+/** Publishes the workflow, with a table of its own for processed events. */
 async function webhookAndPolling(table: string, target: Imported): Promise<Imported> {
 	const { id } = await world.editor.createTable(table, ['eventKey']);
 	const chosen = { dataTableId: { __rl: true, mode: 'id', value: id } };
@@ -79,7 +85,7 @@ async function webhookAndPolling(table: string, target: Imported): Promise<Impor
 	return workflow;
 }
 
-it('webhook and polling: each event once, by polling when no delivery arrived or its workflow failed', async () => {
+it('webhook and polling: polling emits only events whose delivery or workflow failed', async () => {
 	const target = await called('My workflow');
 	const workflow = await webhookAndPolling('Events that are done', target);
 	world.sandbox.change({
@@ -88,7 +94,7 @@ it('webhook and polling: each event once, by polling when no delivery arrived or
 
 	const delivered = world.sandbox.requestOffer().id;
 	await expect.poll(() => getKeys(target)).toEqual([`exchange.requested:${delivered}`]);
-	// A delivery whose workflow fails, and one that does not arrive.
+	// One delivery whose workflow fails, and one that doesn't arrive.
 	world.sandbox.addFault({ kind: 'error-before-commit', path: '/api/credits', times: 1000 });
 	const failing = world.sandbox.requestOffer().id;
 	await expect.poll(() => workflow.status, { timeout: minute }).toBe('error');
@@ -105,11 +111,11 @@ it('webhook and polling: each event once, by polling when no delivery arrived or
 		.toEqual([delivered, failing, missed].map((id) => `exchange.requested:${id}`).sort());
 }, 600_000);
 
-it('webhook and polling: each of several events in one delivery once, whatever your workflow returns', async () => {
+it('webhook and polling: each event of a delivery comes once, for any output of the workflow', async () => {
 	const target = await world.editor.create(
 		chain('Returns nothing', [
 			node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
-			// It has no field of that name, so it emits no item.
+			// The item has no such field, so the node emits no item.
 			node('Nothing', 'splitOut', 1, { fieldToSplitOut: 'entries', options: {} }),
 		]),
 	);

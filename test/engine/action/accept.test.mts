@@ -1,4 +1,6 @@
-/** What Accept returns of an offer, whatever the service answers, and what it says where nothing was accepted. */
+/**
+ * Results of Accept for any response of the service, and its messages when nothing was accepted.
+ */
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
@@ -10,7 +12,7 @@ import { acceptRequests, balance, createStubService, pending, post } from './acc
 const time = useVirtualTime();
 
 test.each(singleVariants('accept'))(
-	'an accepted offer comes out with its price and what is left: $name',
+	'returns an accepted offer with its price and the remaining credits: $name',
 	async ({ settings }) => {
 		const { sandbox, accept, offer } = await setUpWithOffer(
 			{ dialect: settings, credits: 100 },
@@ -41,7 +43,7 @@ test.each(singleVariants('accept'))(
 	},
 );
 
-test('an offer that was accepted before is accepted: nothing is paid, and the message says so', async () => {
+test('returns `accepted` for an offer that was accepted before, and pays nothing', async () => {
 	const service = await setUpWithOffer();
 	service.sandbox.accept(service.offer.id);
 	const { item } = await service.accept(service.offer);
@@ -54,7 +56,7 @@ test('an offer that was accepted before is accepted: nothing is paid, and the me
 test.each(
 	singleVariants('acceptAgain').filter(({ name }) => !/charged/.test(name) && !/=200$/.test(name)),
 )(
-	'an offer that somebody else accepts between look and request is accepted, and who paid is left open: $name',
+	'returns `accepted` without a payer if a third party accepts meanwhile: $name',
 	async ({ settings }) => {
 		const { sandbox, accept, offer } = await setUpWithOffer({ dialect: settings });
 		sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 1000 });
@@ -74,7 +76,7 @@ test.each(
 );
 
 test.each(singleVariants('insufficientCredits'))(
-	"too few credits are reported with the service's own figures: $name",
+	"reports too few credits with the service's own figures: $name",
 	async ({ settings }) => {
 		const { sandbox, accept, offer } = await setUpWithOffer(
 			{ dialect: settings, credits: 3 },
@@ -88,17 +90,17 @@ test.each(singleVariants('insufficientCredits'))(
 	},
 );
 
-test('a mistyped ID is said to be one', async () => {
+test('explains that an ID is mistyped', async () => {
 	const { sandbox, accept } = await startTestService();
 	const { error } = await accept('exc_mistyped');
 	expect(error?.message).toBe('The service does not know the exchange exc_mistyped');
 	expect(error?.description).toContain('Take the ID from "Get many exchanges"');
 	expect(error?.description).not.toContain('write operations');
-	// The whole list, the lists of what is accepted and live, the balance, and the request.
+	// The whole list, the lists of accepted and live exchanges, the balance, and the accept.
 	expect(sandbox.books.requests().length).toBe(5);
 });
 
-test('before write operations are available, the error says so and nothing is spent', async () => {
+test("reports that write operations aren't available yet, and spends nothing", async () => {
 	const { sandbox, accept, offer } = await setUpWithOffer({ readOnly: true });
 	const { error } = await accept(offer);
 	expect(error?.description).toContain('write operations are not available for the account yet');
@@ -108,22 +110,22 @@ test('before write operations are available, the error says so and nothing is sp
 test.each([
 	['broken', 'its link is broken'],
 	['archived', 'The state of the offer'],
-])('an offer whose state is %s is an error, and no request is sent', async (status, said) => {
+])('fails without a request if the state of the offer is %s', async (status, expectedMessage) => {
 	const offer = pending({ status });
 	const service = await createStubService({ list: () => [offer] });
 	const { text } = await service.accept(offer.id);
-	expect(text).toContain(said);
+	expect(text).toContain(expectedMessage);
 	expect(service.posted).toEqual([]);
 });
 
-test('a list that cannot be read is an error, and no request is sent', async () => {
+test('fails without a request if the list is unreadable', async () => {
 	const service = await createStubService({ list: () => ({ pages: [] }) });
 	const { error } = await service.accept('exc_1');
 	expect(error?.message).toBe('The answer of the service could not be understood');
 	expect(service.posted).toEqual([]);
 });
 
-test('a dry run says what would be accepted, asks for no balance without a minimum, and spends nothing', async () => {
+test('a dry run reports what it would accept, and reads no balance without a minimum', async () => {
 	const { sandbox, accept, offer } = await setUpWithOffer();
 	const { item } = await accept(offer, { dryRun: true });
 	expect(item).toMatchObject({ outcome: 'wouldAccept' });
@@ -133,7 +135,7 @@ test('a dry run says what would be accepted, asks for no balance without a minim
 	]);
 });
 
-test('without a minimum, a balance that cannot be read stops nothing, and is not asked for again', async () => {
+test('ignores an unreadable balance without a minimum, and reads it only once', async () => {
 	const { sandbox, accept } = await startTestService();
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
 	sandbox.addFault({ kind: 'malformed-json', ...balance, times: 100 });
@@ -143,20 +145,20 @@ test('without a minimum, a balance that cannot be read stops nothing, and is not
 	expect(sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length).toBe(1);
 });
 
-test('a price that does not show at once is not waited for without a minimum, and is not said to be 0', async () => {
+test("doesn't wait for a late price without a minimum, and doesn't report it as 0", async () => {
 	const offer = pending();
 	const service = await createStubService({
 		list: () => [offer],
 		balance: () => ({ balance: 1000, lifetime_spent: 0 }),
 	});
-	const begun = Date.now();
+	const startedAt = Date.now();
 	const { item } = await service.accept(offer.id);
-	expect(Date.now() - begun).toBe(0);
+	expect(Date.now() - startedAt).toBe(0);
 	expect(item).toMatchObject({ outcome: 'accepted', balance: 1000 });
 	expect(item).not.toHaveProperty('creditsSpent');
 });
 
-test('what is earned at the same moment does not change the price', async () => {
+test("credits earned at the same time don't change the price", async () => {
 	const offer = pending();
 	const service = await createStubService({
 		list: () => [offer],
@@ -165,7 +167,7 @@ test('what is earned at the same moment does not change the price', async () => 
 	expect((await service.accept(offer.id)).item).toMatchObject({ creditsSpent: 10, balance: 140 });
 });
 
-test('two accepts of the account at the same moment: neither claims a price', async () => {
+test('two concurrent accepts of an account claim no price', async () => {
 	const { sandbox, accept } = await startTestService();
 	const offers = [1, 2].map(() => sandbox.requestOffer());
 	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 1000, times: 2 });
@@ -178,7 +180,7 @@ test('two accepts of the account at the same moment: neither claims a price', as
 });
 
 test.each(['={{ "" }}', '   ', '.', '..', 'exc_\u200b1'])(
-	'"%s" is no exchange, and no request is sent',
+	'rejects "%s" as an exchange, without a request',
 	async (id) => {
 		const { sandbox, run } = await startTestService();
 		for (const operation of ['accept', 'get']) {
@@ -189,7 +191,7 @@ test.each(['={{ "" }}', '   ', '.', '..', 'exc_\u200b1'])(
 	},
 );
 
-test('a 404 of a web page may stand for a missing endpoint, and the error says so', async () => {
+test('explains that an HTML 404 may mean a missing endpoint', async () => {
 	const page = await startStubServer((request, response) => {
 		if (request.method === 'POST') response.writeHead(404).end('<html>');
 		else json([])(request, response);

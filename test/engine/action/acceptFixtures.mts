@@ -1,4 +1,7 @@
-/** What the tests of accepts share: requests by name, and a service whose lists and answers are given by hand. */
+/**
+ * Fixtures for tests of accepts: requests by name, and a stub service with custom lists and
+ * responses.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { reloadActionNode } from '../engine.mts';
@@ -7,32 +10,35 @@ import { json, startStubServer } from '../stubServer.mts';
 
 const acceptEndpoint = 'POST /api/exchanges/:id/accept';
 
-/** The requests of accepts, those for the list, and those for the balance, as a fault is told them. */
+/** Faults match these requests: accepts, lists of exchanges, and balances. */
 export const post = { method: 'POST', path: '/api/exchanges' } as const;
 export const list = { method: 'GET', path: '/api/exchanges' } as const;
 export const balance = { method: 'GET', path: '/api/credits' } as const;
 
 export const minute = 60_000;
 
-/** As a published workflow runs it; an execution by hand shows everything, and changes nothing of what is told later. */
+/**
+ * Runs like a published workflow. A manual execution returns everything and leaves the
+ * deduplication data unchanged.
+ */
 export const published = { mode: 'trigger' } as const;
 
-/** In a process that has just started. */
+/** Returns options to run in a process that has just started. */
 export const afterRestart = () => ({ actionNode: reloadActionNode() });
 
-/** The accepts that have reached the service. */
+/** Returns the accepts that have reached the service. */
 export const acceptRequests = ({ sandbox }: TestService) =>
 	sandbox.books.requests({ endpoint: acceptEndpoint });
 
-interface ByHand {
+interface StubOptions {
 	list: (reads: number) => unknown;
 	accept?: (id: string, response: ServerResponse, requests: number) => unknown;
-	/** The balance; by default, each accept costs 10 of 1,000 credits. */
+	/** Balance by number of accepts; by default, each accept costs 10 of 1,000 credits. */
 	balance?: (accepts: number) => unknown;
 }
 
-/** What the list shows at each reading, and what an accept answers. */
-export async function createStubService({ list: listed, accept, balance: balanceOf }: ByHand) {
+/** Creates a service with a custom list for each read and a custom response to an accept. */
+export async function createStubService({ list: listed, accept, balance: balanceOf }: StubOptions) {
 	const posted: string[] = [];
 	let reads = 0;
 	const service = await startStubServer((request: IncomingMessage, response: ServerResponse) => {
@@ -53,7 +59,7 @@ export async function createStubService({ list: listed, accept, balance: balance
 	return { ...service, posted };
 }
 
-/** An offer for such a list. */
+/** Creates an offer for such a list. */
 export const pending = (fields: object = {}) => ({
 	id: `exc_${Math.random()}`,
 	from_site: 'https://tea.example',

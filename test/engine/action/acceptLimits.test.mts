@@ -1,4 +1,4 @@
-/** Max Accepts and Minimum Balance: what keeps an execution from spending. */
+/** Max Accepts and Minimum Balance, which limit what an execution spends. */
 import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
@@ -26,12 +26,12 @@ import {
 
 const time = useVirtualTime();
 
-test('Max Accepts ends the spending, also over the rounds of a loop and a second try, and says so', async () => {
+test('Max Accepts applies across loop iterations and a second try, and the message says so', async () => {
 	const service = await startTestService();
 	const offers = [1, 2, 3].map(() => service.sandbox.requestOffer());
 	const { run } = await service.accept(offers, { maxAccepts: 2 }, { loopIterations: 2 });
-	const rounds = run.data.resultData.runData['Backlink Exchange'] ?? [];
-	for (const { data } of rounds) {
+	const nodeRuns = run.data.resultData.runData['Backlink Exchange'] ?? [];
+	for (const { data } of nodeRuns) {
 		const items = data?.main?.[0]?.map(({ json }) => json) ?? [];
 		expect(items.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'skipped']);
 		expect(items[2]?.reason).toBe('Max Accepts (2) is reached');
@@ -39,7 +39,7 @@ test('Max Accepts ends the spending, also over the rounds of a loop and a second
 	expect(acceptRequests(service).length).toBe(2);
 });
 
-test('Max Accepts counts tool calls that an AI agent makes at the same time', async () => {
+test('Max Accepts counts parallel tool calls of an AI agent', async () => {
 	const { sandbox } = await startTestService();
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
 	const { baseUrl, apiKey } = sandbox;
@@ -65,7 +65,7 @@ test('Max Accepts counts tool calls that an AI agent makes at the same time', as
 	expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
 });
 
-test('Max Accepts counts an outcome that is unknown, and in a dry run what it would accept', async () => {
+test('Max Accepts counts unknown outcomes, and in a dry run what it would accept', async () => {
 	const service = await startTestService();
 	const offers = [1, 2].map(() => service.sandbox.requestOffer());
 	const dry = await service.accept(offers, { maxAccepts: 1, dryRun: true });
@@ -75,7 +75,7 @@ test('Max Accepts counts an outcome that is unknown, and in a dry run what it wo
 	expect(outcomes).toEqual([undefined, 'skipped']);
 });
 
-test('Minimum Balance lets an accept go that leaves just the minimum, and none below it', async () => {
+test('Minimum Balance allows an accept that leaves exactly the minimum', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 30 });
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
 	const { decisions } = await accept(offers, { minimumBalance: 10 });
@@ -87,7 +87,7 @@ test('Minimum Balance lets an accept go that leaves just the minimum, and none b
 	expect(sandbox.books.balance()).toBe(10);
 });
 
-test('the highest price that was seen has to fit, in other executions as well; the first after a restart goes unchecked', async () => {
+test('Minimum Balance reserves the highest known price, except for the first accept after a restart', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 100 });
 	const ids = [5, 30, 5, 5].map((cost) => sandbox.requestOffer({ cost }).id);
 	await accept(ids.slice(0, 2), {});
@@ -100,7 +100,7 @@ test('the highest price that was seen has to fit, in other executions as well; t
 	expect(later.outcomes).toEqual(['accepted']);
 });
 
-test('executions at once take turns, and use no credits below the minimum', async () => {
+test('concurrent executions accept one at a time, and keep the Minimum Balance', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 40, latencyMilliseconds: 50 });
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
 	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 1000 });
@@ -110,7 +110,7 @@ test('executions at once take turns, and use no credits below the minimum', asyn
 	expect(sandbox.books.balance()).toBe(20);
 });
 
-test('with a minimum, a balance that cannot be read lets nothing go', async () => {
+test('Minimum Balance prevents all accepts if the balance is unreadable', async () => {
 	const service = await setUpWithOffer();
 	service.sandbox.addFault({ kind: 'malformed-json', ...balance });
 	const { error } = await service.accept(service.offer, { minimumBalance: 0 });
@@ -118,18 +118,21 @@ test('with a minimum, a balance that cannot be read lets nothing go', async () =
 	expect(acceptRequests(service)).toEqual([]);
 });
 
-test.each(['1000', 1.5, null, [1000]])('a balance of %j is none: nothing is sent', async (each) => {
-	const offer = pending();
-	const service = await createStubService({
-		list: () => [offer],
-		balance: () => ({ balance: each, lifetime_spent: 0 }),
-	});
-	expect((await service.accept(offer.id, { minimumBalance: 0 })).error).toBeDefined();
-	expect(service.posted).toEqual([]);
-});
+test.each(['1000', 1.5, null, [1000]])(
+	'Minimum Balance prevents all accepts if the balance is %j',
+	async (each) => {
+		const offer = pending();
+		const service = await createStubService({
+			list: () => [offer],
+			balance: () => ({ balance: each, lifetime_spent: 0 }),
+		});
+		expect((await service.accept(offer.id, { minimumBalance: 0 })).error).toBeDefined();
+		expect(service.posted).toEqual([]);
+	},
+);
 
-/** A service whose prices show so many seconds after an accept. */
-async function withLatePrices(seconds: number) {
+/** Starts a service whose prices show this many seconds after an accept. */
+async function setUpWithLatePrices(seconds: number) {
 	const offers = [pending(), pending()];
 	const accepts: number[] = [];
 	const service = await createStubService({
@@ -147,8 +150,8 @@ async function withLatePrices(seconds: number) {
 	return { ...service, first: ids[0] ?? '', second: ids[1] ?? '', ids };
 }
 
-test('with a minimum, a price that shows some seconds later is waited for, and counted', async () => {
-	const service = await withLatePrices(4);
+test('Minimum Balance waits for a price that shows some seconds later, and counts it', async () => {
+	const service = await setUpWithLatePrices(4);
 	const items = jsonOf(await service.accept(service.ids, { minimumBalance: 50 }));
 	expect(items).toMatchObject([
 		{ outcome: 'accepted', creditsSpent: 40, balance: 60 },
@@ -159,8 +162,8 @@ test('with a minimum, a price that shows some seconds later is waited for, and c
 	]);
 });
 
-test('while a price has not shown, however long, nothing more is accepted under a minimum', async () => {
-	const service = await withLatePrices(2 * 60 * 60);
+test('stops accepting under Minimum Balance while the last price is unknown', async () => {
+	const service = await setUpWithLatePrices(2 * 60 * 60);
 	const bounds = { minimumBalance: 50 };
 	expect((await service.accept(service.first, bounds)).item).toMatchObject({ balance: 100 });
 	for (const wait of [0, 2 * minute, 60 * minute]) {
@@ -176,7 +179,7 @@ test('while a price has not shown, however long, nothing more is accepted under 
 	expect(service.posted).toEqual([service.first]);
 });
 
-test('what was not carried out costs nothing: once the list shows that, a minimum holds back nothing', async () => {
+test("Minimum Balance allows accepts again once the list shows that a request wasn't processed", async () => {
 	const service = await startTestService({ credits: 100 });
 	const [first, second] = [1, 2].map(() => service.sandbox.requestOffer({ cost: 10 }).id);
 	const bounds = { minimumBalance: 10 };
@@ -190,7 +193,7 @@ test('what was not carried out costs nothing: once the list shows that, a minimu
 	]);
 });
 
-test('a dry run with a minimum counts what it would accept at the highest price', async () => {
+test('Minimum Balance reserves the highest price for each offer in a dry run', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 40 });
 	const offers = [1, 2, 3, 4].map(() => sandbox.requestOffer({ cost: 10 }));
 	await accept(offers.slice(0, 1));

@@ -1,4 +1,7 @@
-/** Accept Many: what the rules say, which limits hold, and what ends a run. How sites and words may be written: test/unit/action. */
+/**
+ * Rules and limits of Accept Many, and what ends a run. Formats of sites and words:
+ * test/unit/action.
+ */
 import { describe, expect, test } from 'vitest';
 
 import { startTestService } from '../service.mts';
@@ -15,7 +18,7 @@ import {
 
 const time = useVirtualTime();
 
-test('rules decide: what they allow is accepted, what they refuse is refused, the rest is left to a person', async () => {
+test('accepts what the rules allow, blocks what they block, and leaves the rest for review', async () => {
 	const service = await startTestService({ credits: 100 });
 	const { sandbox } = service;
 	const from = (fromSite: string, anchor = 'tea') =>
@@ -44,7 +47,7 @@ test('rules decide: what they allow is accepted, what they refuse is refused, th
 	expect(acceptRequests(service).length).toBe(1);
 });
 
-test('by default nothing is accepted: it is a dry run, and nobody is listed, which one hint says', async () => {
+test('accepts nothing by default, with a hint about the dry run and the empty partner list', async () => {
 	const service = await startTestService();
 	service.sandbox.requestOffer();
 	const run = await service.run('exchange', 'acceptMany', { parameters: {} });
@@ -57,7 +60,7 @@ test('by default nothing is accepted: it is a dry run, and nobody is listed, whi
 	expect(acceptRequests(service)).toEqual([]);
 });
 
-test('the refused words are there without being added, and an empty field refuses none', async () => {
+test('applies the default anchor words without the option; an empty field blocks no words', async () => {
 	const service = await startTestService();
 	service.sandbox.requestOffer({ anchor: 'a loan' });
 	expect((await service.acceptMany()).outcomes).toEqual(['refused']);
@@ -65,20 +68,20 @@ test('the refused words are there without being added, and an empty field refuse
 });
 
 test.each([
-	['a partner that cannot be read', { from_site: { name: 7 } }, 'The partner cannot be read'],
+	['an unreadable partner', { from_site: { name: 7 } }, 'The partner cannot be read'],
 	['no anchor', { anchor: null }, 'The anchor text cannot be read'],
-	['an anchor that is no UTF-8', { anchor: 'par\ufffd' }, 'The anchor text cannot be read'],
-	['a state that nobody knows', { status: 'archived' }, 'Its state cannot be read'],
+	['an anchor that is not UTF-8', { anchor: 'par\ufffd' }, 'The anchor text cannot be read'],
+	['an unknown state', { status: 'archived' }, 'Its state cannot be read'],
 	['an ID with a control character', { id: 'exc_\u0007' }, 'Its ID cannot be read'],
 	['no ID', { id: null }, 'Its ID cannot be read'],
-])('%s is left to a person', async (_, fields, reason) => {
+])('leaves an offer with %s for review', async (_, fields, reason) => {
 	const service = await createStubService({ list: () => [pending(fields)] });
 	const { decisions } = await service.acceptMany({ rules: { refusedPartners: 'spam.example' } });
 	expect(decisions).toMatchObject([{ outcome: 'undecided', reason }]);
 	expect(service.posted).toEqual([]);
 });
 
-test('an offer whose anchor changes while earlier ones take their time is judged by the new one', async () => {
+test('evaluates the new anchor of an offer that changes while earlier offers are processed', async () => {
 	const offers = [pending(), pending()];
 	const service = await createStubService({
 		list: (reads) => (reads === 1 ? offers : offers.map((each) => ({ ...each, anchor: 'loan' }))),
@@ -94,7 +97,7 @@ test('an offer whose anchor changes while earlier ones take their time is judged
 describe('several input items are several sets of rules for one run', () => {
 	const partner = (host: string, anchor = 'tea') =>
 		pending({ id: host, from_site: `https://${host}.example`, anchor });
-	test('one refuses: refused; otherwise one allows: accepted; each offer is one item', async () => {
+	test('one rule set that blocks wins, else one that allows; each offer is one item', async () => {
 		const offers = [partner('a'), partner('b'), partner('c'), partner('a-2', 'casino')];
 		const service = await createStubService({ list: () => offers });
 		const { items } = await service.acceptMany(
@@ -108,29 +111,29 @@ describe('several input items are several sets of rules for one run', () => {
 			['a-2', 'refused'],
 		]);
 		expect(items[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(service.asked.filter(({ method }) => method === 'GET').length).toBe(1 + 3);
+		expect(service.requests.filter(({ method }) => method === 'GET').length).toBe(1 + 3);
 	});
-	test('the strictest limits hold', async () => {
+	test('the strictest limits apply', async () => {
 		const service = await startTestService({ credits: 100 });
 		for (let count = 0; count < 4; count++) service.sandbox.requestOffer({ cost: 10 });
 		const settings = {
 			maxAccepts: '={{ $json.most }}',
 			options: { minimumBalance: '={{ $json.floor }}' },
 		};
-		const most = await service.acceptMany(settings, {
+		const withMaxAccepts = await service.acceptMany(settings, {
 			items: [
 				{ most: 1, floor: 0 },
 				{ most: 9, floor: 0 },
 			],
 		});
-		expect(most.outcomes).toEqual(['accepted', 'skipped', 'skipped', 'skipped']);
-		const floor = await service.acceptMany(settings, {
+		expect(withMaxAccepts.outcomes).toEqual(['accepted', 'skipped', 'skipped', 'skipped']);
+		const withMinimumBalance = await service.acceptMany(settings, {
 			items: [
 				{ most: 9, floor: 75 },
 				{ most: 9, floor: 0 },
 			],
 		});
-		expect(floor.outcomes).toEqual(['accepted', 'skipped', 'skipped']);
+		expect(withMinimumBalance.outcomes).toEqual(['accepted', 'skipped', 'skipped']);
 	});
 });
 
@@ -138,15 +141,11 @@ describe('Max per Day', () => {
 	const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * minute).toISOString();
 	const accepted = (fields: object) => pending({ status: 'accepted', ...fields });
 	test.each([
-		['what was accepted within 24 hours', { accepted_at: hoursAgo(23) }, 'skipped'],
-		['not what was accepted before', { accepted_at: hoursAgo(25) }, 'wouldAccept'],
-		['what has no readable time', { accepted_at: 'a while ago' }, 'skipped'],
-		[
-			'not what was published before',
-			{ published_at: hoursAgo(25), status: 'live' },
-			'wouldAccept',
-		],
-		['a link that is broken by now', { accepted_at: hoursAgo(2), status: 'broken' }, 'skipped'],
+		['accepts of the last 24 hours', { accepted_at: hoursAgo(23) }, 'skipped'],
+		['no earlier accepts', { accepted_at: hoursAgo(25) }, 'wouldAccept'],
+		['exchanges without a readable time', { accepted_at: 'a while ago' }, 'skipped'],
+		['no earlier publications', { published_at: hoursAgo(25), status: 'live' }, 'wouldAccept'],
+		['a link that has broken since', { accepted_at: hoursAgo(2), status: 'broken' }, 'skipped'],
 	])('counts %s', async (_, fields, outcome) => {
 		const listed = [accepted({ accepted_at: hoursAgo(30) }), accepted(fields), pending()];
 		const service = await createStubService({ list: () => listed });
@@ -156,18 +155,18 @@ describe('Max per Day', () => {
 	test.each([
 		['no exchange has a readable time', [accepted({}), pending()], 'readable "accepted_at"'],
 		[
-			'the list is cut off',
+			'the list is truncated',
 			{ exchanges: [pending()], has_more: true },
 			'the list of exchanges is cut off',
 		],
-	])('fails before it accepts anything where %s', async (_, listed, said) => {
+	])('fails before any accept if %s', async (_, listed, expectedMessage) => {
 		const service = await createStubService({ list: () => listed });
 		const { error } = await service.acceptMany({ options: { maxPerDay: 5 } });
-		expect(error?.message).toContain(said);
+		expect(error?.message).toContain(expectedMessage);
 		expect(service.posted).toEqual([]);
 		expect((await service.acceptMany()).outcomes).toEqual(['accepted']);
 	});
-	test('counts what the run accepts, holds for executions at once, and lets the next day go on', async () => {
+	test('counts accepts across concurrent executions, and allows more the next day', async () => {
 		const service = await startTestService({ credits: 1000, latencyMilliseconds: 20 });
 		for (let count = 0; count < 6; count++) service.sandbox.requestOffer();
 		const run = () => service.acceptMany({ options: { maxPerDay: 2 } });
@@ -178,7 +177,7 @@ describe('Max per Day', () => {
 		await run();
 		expect(acceptRequests(service).length).toBe(4);
 	});
-	test('counts in a dry run what it would accept, and an outcome that is unknown', async () => {
+	test('counts unknown outcomes, and in a dry run what it would accept', async () => {
 		const service = await startTestService({ credits: 1000 });
 		for (let count = 0; count < 2; count++) service.sandbox.requestOffer();
 		const options = { maxPerDay: 1 };
@@ -189,7 +188,7 @@ describe('Max per Day', () => {
 	});
 });
 
-describe('a run ends, and says why,', () => {
+describe('a run ends, with the reason in its message,', () => {
 	const sixOffers = async (options: Parameters<typeof startTestService>[0] = {}) => {
 		const service = await startTestService({ credits: 1000, ...options });
 		const offers = Array.from({ length: 6 }, () => service.sandbox.requestOffer({ cost: 10 }));
@@ -206,7 +205,7 @@ describe('a run ends, and says why,', () => {
 		);
 		expect(decisions[0]?.message).toMatch(/^Credits may have been spent on .*exc_/);
 	});
-	test('when ten offers in a row are refused for credits; these come last in the next run', async () => {
+	test('when the service rejects ten offers in a row for credits; these come last in the next run', async () => {
 		const service = await startTestService({ credits: 5 });
 		const ids = Array.from({ length: 12 }, () => service.sandbox.requestOffer({ cost: 10 }).id);
 		const cheap = service.sandbox.requestOffer({ cost: 1 }).id;
@@ -219,7 +218,7 @@ describe('a run ends, and says why,', () => {
 		expect(second.decisions.find(({ id }) => id === cheap)?.outcome).toBe('accepted');
 		expect(second.decisions.map(({ id }) => id)).toEqual([...ids, cheap]);
 	});
-	test('when the balance allows no more', async () => {
+	test('when the balance allows no more accepts', async () => {
 		const service = await sixOffers({ credits: 25 });
 		const { outcomes } = await service.acceptMany({
 			maxAccepts: 10,
@@ -229,8 +228,8 @@ describe('a run ends, and says why,', () => {
 		expect(acceptRequests(service).length).toBe(1);
 	});
 	test.each([
-		['the balance cannot be read', balance],
-		['the list cannot be read any more', { ...list, after: 1 }],
+		['the balance is unreadable', balance],
+		['the list becomes unreadable', { ...list, after: 1 }],
 	])('when %s under a minimum', async (_, fault) => {
 		const service = await sixOffers();
 		service.sandbox.addFault({ kind: 'malformed-json', times: 100, ...fault });
@@ -240,7 +239,7 @@ describe('a run ends, and says why,', () => {
 		expect(outcomes).toContain('failed');
 		expect(acceptRequests(service).length).toBeLessThan(2);
 	});
-	test('when the service takes no request; a refusal of one offer leaves the others going', async () => {
+	test("when the service accepts no request; one rejected offer doesn't end it", async () => {
 		const service = await sixOffers({ readOnly: true });
 		const { outcomes } = await service.acceptMany();
 		expect(outcomes[0]).toBe('failed');

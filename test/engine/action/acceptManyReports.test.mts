@@ -1,4 +1,4 @@
-/** What Accept Many returns: each decision once, what needs a person, and one message for a run. */
+/** Output of Accept Many: each decision only once, offers for review, and one message per run. */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -21,7 +21,7 @@ const time = useVirtualTime();
 const listed = { acceptFrom: 'listed', allowedPartners: 'tea.example' };
 
 describe('Return', () => {
-	test('a decision comes once for its reason, whatever its figures are, also after a restart', async () => {
+	test('reports each decision once per reason, ignoring numbers, across restarts', async () => {
 		const service = await startTestService({ credits: 100 });
 		service.sandbox.requestOffer({ anchor: 'casino' });
 		const skipped = { options: { minimumBalance: 100 } };
@@ -38,7 +38,7 @@ describe('Return', () => {
 		expect(await run({ ...listed, return: 'all' })).toEqual(['refused', 'undecided']);
 	});
 
-	test('what is unknown comes every time, and once more as accepted when the list shows it', async () => {
+	test('repeats an unknown outcome every run, and reports it as accepted once the list shows it', async () => {
 		let status = 'pending';
 		const offer = pending();
 		const service = await createStubService({
@@ -52,22 +52,25 @@ describe('Return', () => {
 		expect(await run()).toEqual([]);
 	});
 
-	test('only what needs a person: not what was accepted, skipped or refused', async () => {
+	test('returns only offers for review, not accepted, skipped or blocked ones', async () => {
 		const service = await startTestService({ credits: 100 });
 		const from = (fromSite: string, anchor = 'tea') =>
 			service.sandbox.requestOffer({ fromSite, anchor }).id;
 		from('https://tea.example');
-		const [stranger] = [from('https://other.example'), from('https://tea.example', 'casino')];
+		const [unlistedPartner] = [
+			from('https://other.example'),
+			from('https://tea.example', 'casino'),
+		];
 		const settings = { ...listed, return: 'needsPerson' };
 		expect((await service.acceptMany({ ...settings, dryRun: true })).outcomes).toEqual([
 			'wouldAccept',
 			'undecided',
 		]);
 		const { decisions } = await service.acceptMany(settings, published);
-		expect(decisions).toMatchObject([{ id: stranger, outcome: 'undecided' }]);
+		expect(decisions).toMatchObject([{ id: unlistedPartner, outcome: 'undecided' }]);
 	});
 
-	test('by hand, everything comes, and nothing is told less later', async () => {
+	test("a manual execution returns everything, and doesn't affect later reports", async () => {
 		const service = await startTestService();
 		service.sandbox.requestOffer({ anchor: 'casino' });
 		for (const mode of ['manual', 'manual', 'trigger'] as const) {
@@ -76,7 +79,7 @@ describe('Return', () => {
 		expect((await service.acceptMany({}, published)).outcomes).toEqual([]);
 	});
 
-	test('what n8n cannot record comes every time', async () => {
+	test("returns all decisions if n8n can't store deduplication data", async () => {
 		const service = await startTestService();
 		service.sandbox.requestOffer({ anchor: 'casino' });
 		const full = new Error('SQLITE_FULL: database or disk is full');
@@ -87,7 +90,7 @@ describe('Return', () => {
 		record.mockRestore();
 	});
 
-	test('a run that is canceled has told nothing: the next one does', async () => {
+	test('a canceled run counts no decision as reported', async () => {
 		const service = await startTestService({ credits: 1000 });
 		service.sandbox.requestOffer({ anchor: 'casino' });
 		service.sandbox.requestOffer();
@@ -98,19 +101,19 @@ describe('Return', () => {
 		expect((await service.acceptMany({}, published)).outcomes).toEqual(['refused']);
 	});
 
-	test('where n8n runs the node again, because an item has failed, the last try tells everything', async () => {
+	test('the last try reports everything if an item failed and n8n runs the node again', async () => {
 		const service = await startTestService({ credits: 100 });
 		const { id } = service.sandbox.requestOffer({ cost: 10 });
-		const refused = service.sandbox.requestOffer({ anchor: 'casino' });
+		const blocked = service.sandbox.requestOffer({ anchor: 'casino' });
 		const { baseUrl, apiKey } = service.sandbox;
 		const credentials = new TestCredentials(credentialType, {});
-		credentials.ofItem = (index) => ({ baseUrl, apiKey: index === 0 ? 'revoked' : apiKey });
+		credentials.valuesForItem = (index) => ({ baseUrl, apiKey: index === 0 ? 'revoked' : apiKey });
 		const more = { ...published, items: [{}, {}], credentials, continueOnFail: true, maxTries: 3 };
 		const { decisions } = await service.acceptMany({}, more);
 		expect(decisions).toMatchObject([
 			{ error: { message: 'The service does not accept the API key' } },
 			{ id, outcome: 'accepted', creditsSpent: 10 },
-			{ id: refused.id, outcome: 'refused' },
+			{ id: blocked.id, outcome: 'refused' },
 		]);
 		expect(acceptRequests(service).length).toBe(1);
 	});
@@ -120,13 +123,13 @@ describe('Output: Digest', () => {
 	const getDigest = (items: IDataObject[]) =>
 		items[0] as Record<'message' | 'title', string> & { items: IDataObject[]; count: number };
 
-	test('is one item for the run, the most urgent first, and none where there is nothing to tell', async () => {
+	test('returns one item per run, most urgent first, and none without news', async () => {
 		const service = await startTestService({ credits: 1000 });
 		const from = (fromSite: string, anchor = 'tea') =>
 			service.sandbox.requestOffer({ fromSite, anchor, cost: 10 }).id;
 		from('https://tea.example');
 		from('https://tea.example', 'casino');
-		const strangers = [1, 2].map((each) => from(`https://other-${each}.example`));
+		const unlistedPartners = [1, 2].map((each) => from(`https://other-${each}.example`));
 		const run = async (settings: object = {}) =>
 			(await service.acceptMany({ ...listed, output: 'digest', ...settings }, published)).decisions;
 		const [dry] = await run({ dryRun: true, return: 'all' });
@@ -140,7 +143,7 @@ describe('Output: Digest', () => {
 			'- Accepted tea.example',
 			'- Refused by',
 		]);
-		for (const id of strangers) expect(first.message).toContain(id);
+		for (const id of unlistedPartners) expect(first.message).toContain(id);
 		expect(first.message).toContain('10 credits, 990 left');
 		expect(await run()).toEqual([]);
 		from('https://other-3.example');
@@ -149,7 +152,7 @@ describe('Output: Digest', () => {
 		expect(later.message.split('\n').at(-1)).toBe('2 older offers still wait for you');
 	});
 
-	test('says why the run stopped early', async () => {
+	test('explains why the run stopped early', async () => {
 		const service = await startTestService({ credits: 25 });
 		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
 		const settings = { output: 'digest', options: { minimumBalance: 10 } };
@@ -161,7 +164,7 @@ describe('Output: Digest', () => {
 		);
 	});
 
-	test('with On Error: Continue, inputs that failed follow as items of their own', async () => {
+	test('returns failed inputs as separate items with On Error: Continue', async () => {
 		const service = await startTestService();
 		service.sandbox.requestOffer();
 		const { decisions } = await service.acceptMany(

@@ -1,4 +1,7 @@
-/** An offer is paid once, however often it is asked for, and what was not seen is never said to be accepted. */
+/**
+ * An offer is paid only once for any number of accepts, and is never reported as accepted without
+ * evidence.
+ */
 import { describe, expect, test } from 'vitest';
 
 import { jsonOf, setUpWithOffer, startTestService } from '../service.mts';
@@ -15,7 +18,7 @@ import {
 
 const time = useVirtualTime();
 
-test('the same ID twice is one request, and both items get its outcome', async () => {
+test('sends one request for duplicate IDs and returns its outcome for both items', async () => {
 	const service = await setUpWithOffer();
 	const { items } = await service.accept([{ id: service.offer.id }, { id: service.offer.id }]);
 	expect(items.map(({ json, pairedItem }) => [json.outcome, json.confirmedBy, pairedItem])).toEqual(
@@ -27,7 +30,7 @@ test('the same ID twice is one request, and both items get its outcome', async (
 	expect(acceptRequests(service).length).toBe(1);
 });
 
-test('the same ID twice, refused, is one request as well, and says nothing of other offers', async () => {
+test('sends one request for duplicate IDs that the service rejects, and continues with other offers', async () => {
 	const service = await startTestService();
 	const { id } = service.sandbox.requestOffer();
 	const items = [{ id: 'exc_none' }, { id }, { id: 'exc_none' }];
@@ -36,7 +39,7 @@ test('the same ID twice, refused, is one request as well, and says nothing of ot
 	expect(acceptRequests(service).length).toBe(2);
 });
 
-test('of executions at once on the same offer, one pays, and the others see it in the list', async () => {
+test('pays once when several executions accept the same offer concurrently', async () => {
 	const service = await setUpWithOffer();
 	const runs = await Promise.all([1, 2, 3].map(() => service.accept(service.offer)));
 	expect(runs.flatMap(({ outcomes }) => outcomes)).toEqual(['accepted', 'accepted', 'accepted']);
@@ -44,11 +47,11 @@ test('of executions at once on the same offer, one pays, and the others see it i
 	expect(acceptRequests(service).length).toBe(1);
 });
 
-test('a list that was read before another execution accepted is not believed', async () => {
+test("re-reads a list that is older than another execution's accept", async () => {
 	const service = await startTestService();
 	const { sandbox, accept } = service;
 	const [first, second] = [sandbox.requestOffer(), sandbox.requestOffer()];
-	// The first execution has read the list and is busy with its first offer …
+	// The first execution has fetched the list and is busy with its first offer …
 	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 1000 });
 	const slow = accept([{ id: first.id }, { id: second.id }]);
 	await time.wait(500);
@@ -61,12 +64,12 @@ test('a list that was read before another execution accepted is not believed', a
 	expect(acceptRequests(service).length).toBe(2);
 });
 
-test('Retry On Fail runs all items again, pays none twice, and gives what the first try accepted', async () => {
+test('Retry On Fail runs all items again, pays none twice, and returns accepts of the first try', async () => {
 	const service = await startTestService({ credits: 100 });
 	const offers = [1, 2].map(() => service.sandbox.requestOffer({ cost: 10 }));
 	service.sandbox.addFault({ kind: 'malformed-json', ...list, times: 1, after: 1 });
 	await time.wait(0);
-	// The list grows old while the first request takes its time, and cannot be read then.
+	// The list becomes stale during the first request, and is unreadable then.
 	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 6000 });
 	const result = await service.accept(offers, {}, { maxTries: 2 });
 	expect(result.error?.message).toBeUndefined();
@@ -77,7 +80,7 @@ test('Retry On Fail runs all items again, pays none twice, and gives what the fi
 	expect(acceptRequests(service).length).toBe(2);
 });
 
-test('a canceled execution, a restart and a second execution pay once', async () => {
+test('pays once across a canceled execution, a restart and a second execution', async () => {
 	const service = await setUpWithOffer();
 	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 5000 });
 	const canceled = await service.accept(
@@ -92,39 +95,39 @@ test('a canceled execution, a restart and a second execution pay once', async ()
 	expect(acceptRequests(service).length).toBe(1);
 });
 
-test('an execution that waits for another one to be done with the offer can be canceled', async () => {
+test("cancels an execution that waits for another one's accept of the same offer", async () => {
 	const service = await setUpWithOffer();
 	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 20_000 });
 	const first = service.accept(service.offer);
 	await time.wait(1000);
-	const begun = Date.now();
+	const startedAt = Date.now();
 	const second = await service.accept(service.offer, {}, { cancelAfter: 1000 });
 	expect(second.run.status).toBe('canceled');
-	expect(Date.now() - begun).toBe(1000);
+	expect(Date.now() - startedAt).toBe(1000);
 	expect((await first).outcomes).toEqual(['accepted']);
 });
 
-describe('an answer that is no evidence is looked up', () => {
+describe('verifies ambiguous responses in the list', () => {
 	test.each([
 		['a connection that is cut after the request was carried out', 'cut-after-commit'],
 		['HTTP 503 after it was carried out', 'error-after-commit'],
 		['a time-out', 'delay-after-commit'],
 		['a body that is not JSON', 'malformed-json'],
-	] as const)('%s: accepted, as the list shows', async (_, kind) => {
+	] as const)('returns `accepted` by the list: %s', async (_, kind) => {
 		const service = await setUpWithOffer({ credits: 100 }, { cost: 10 });
 		service.sandbox.addFault({ kind, ...post, milliseconds: 1500 });
 		const { item } = await service.accept(service.offer, { timeout: 1 });
 		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack', creditsSpent: 10 });
-		// A request whose answer is delayed is in the books when it has been answered.
+		// The sandbox records a delayed request only after it has responded.
 		await time.wait(2000);
 		expect(acceptRequests(service).length).toBe(1);
 	});
 
 	test.each([
 		['the record of another exchange', { id: 'other', status: 'accepted' }],
-		['a record that is still pending', { status: 'pending' }],
+		['a pending record', { status: 'pending' }],
 		['an error object', { status: 'accepted', error: { code: 'late', message: 'Too late' } }],
-	])('a 200 with %s: accepted, as the list shows', async (_, fields) => {
+	])('returns `accepted` by the list after a 200 with %s', async (_, fields) => {
 		const offer = pending();
 		const service = await createStubService({
 			list: (reads) => [{ ...offer, status: reads > 2 ? 'accepted' : 'pending' }],
@@ -141,18 +144,18 @@ describe('an answer that is no evidence is looked up', () => {
 	test.each([
 		['cut-before-commit', 'does not show it as accepted'],
 		['error-before-commit', 'does not show it as accepted'],
-	] as const)('%s: an error that does not deny a payment', async (kind, said) => {
+	] as const)("returns an error that doesn't deny a payment: %s", async (kind, outputs) => {
 		const service = await setUpWithOffer();
 		service.sandbox.addFault({ kind, ...post });
 		const { error, text, items } = await service.accept(service.offer);
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(/^It is not known whether .*: credits may have been spent$/);
 		expect(error?.context?.code).toBe('outcome_unknown');
-		expect(text).toContain(said);
+		expect(text).toContain(outputs);
 		expect(acceptRequests(service).length).toBe(1);
 	});
 
-	test('for as long as the list cannot be read, the outcome is unknown; the second try of the execution finds it', async () => {
+	test('returns `unknown` while the list is unreadable; the second try finds the outcome', async () => {
 		const service = await setUpWithOffer();
 		service.sandbox.addFault({ kind: 'cut-after-commit', ...post });
 		service.sandbox.addFault({ kind: 'malformed-json', ...list, after: 1, times: 6 });
@@ -161,9 +164,9 @@ describe('an answer that is no evidence is looked up', () => {
 			{},
 			{ loopIterations: 2, continueOnFail: true },
 		);
-		const rounds = first.run.data.resultData.runData['Backlink Exchange'] ?? [];
-		const said = rounds.map(({ data }) => data?.main?.[0]?.[0]?.json);
-		expect(said).toMatchObject([
+		const nodeRuns = first.run.data.resultData.runData['Backlink Exchange'] ?? [];
+		const outputs = nodeRuns.map(({ data }) => data?.main?.[0]?.[0]?.json);
+		expect(outputs).toMatchObject([
 			{ error: { code: 'outcome_unknown' } },
 			{ outcome: 'accepted', confirmedBy: 'readBack' },
 		]);
@@ -171,8 +174,8 @@ describe('an answer that is no evidence is looked up', () => {
 	});
 });
 
-describe('after a request whose outcome is unknown', () => {
-	test('nothing is sent for a minute; then the list decides', async () => {
+describe('after an accept with an unknown outcome', () => {
+	test('sends nothing for a minute; then the list decides', async () => {
 		const service = await setUpWithOffer();
 		service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
 		await service.accept(service.offer);
@@ -188,7 +191,7 @@ describe('after a request whose outcome is unknown', () => {
 		expect(acceptRequests(service).length).toBe(2);
 	});
 
-	test('the same execution never sends a second one, however long it takes', async () => {
+	test('never sends a second request in the same execution, after any time', async () => {
 		const offer = pending();
 		const service = await createStubService({
 			list: () => [offer],
@@ -199,21 +202,21 @@ describe('after a request whose outcome is unknown', () => {
 		expect(service.posted.length).toBe(1);
 	});
 
-	test('a list that was asked for within the minute does not count as later, however long it takes', async () => {
+	test('ignores a list that was requested within the minute, however late its response is', async () => {
 		const offer = pending();
 		const service = await createStubService({
 			list: () => [offer],
 			accept: (_id, response) => void response.writeHead(500).end(),
 		});
-		const begun = Date.now();
+		const startedAt = Date.now();
 		await service.accept(offer.id);
-		await time.wait(begun + 55_000 - Date.now());
+		await time.wait(startedAt + 55_000 - Date.now());
 		expect((await service.accept(offer.id)).error?.context?.code).toBe('outcome_unknown');
 		expect(service.posted.length).toBe(1);
 	});
 });
 
-test('a request that the limit turned away does not count, and is sent again', async () => {
+test('retries an accept after 429 without counting it', async () => {
 	const offers = [pending(), pending()];
 	const service = await createStubService({
 		list: () => offers,

@@ -1,4 +1,4 @@
-/** How many requests accepts take, because the quota is the user's. */
+/** Number of requests per accept, because the quota is the user's. */
 import { expect, test } from 'vitest';
 
 import { startTestService } from '../service.mts';
@@ -8,14 +8,14 @@ useVirtualTime();
 
 const bounds = { minimumBalance: 10 };
 
-/** The requests for so many offers, by Accept or by Accept Many. */
-async function requestsFor(count: number, options: object, isMany: boolean, latency = 0) {
+/** Counts the requests for this many offers, with Accept or Accept Many. */
+async function requestsFor(count: number, options: object, isAcceptMany: boolean, latency = 0) {
 	const { sandbox, accept, acceptMany } = await startTestService({
 		credits: 10_000,
 		latencyMilliseconds: latency,
 	});
 	const items = Array.from({ length: count }, () => ({ id: sandbox.requestOffer().id }));
-	const { outcomes, decisions } = isMany
+	const { outcomes, decisions } = isAcceptMany
 		? await acceptMany({ maxAccepts: 100, options: { ...options } })
 		: await accept(items, { ...options });
 	expect(outcomes).toEqual(Array(count).fill('accepted'));
@@ -28,15 +28,15 @@ test.each([
 	['Accept with a minimum', bounds, false],
 	['Accept Many', {}, true],
 	['Accept Many with a minimum', bounds, true],
-])('%s takes four requests for one offer and 42 for twenty', async (_, options, isMany) => {
-	expect((await requestsFor(1, options, isMany)).length).toBe(4);
-	expect((await requestsFor(20, options, isMany)).length).toBe(42);
+])('%s takes four requests for one offer and 42 for twenty', async (_, options, isAcceptMany) => {
+	expect((await requestsFor(1, options, isAcceptMany)).length).toBe(4);
+	expect((await requestsFor(20, options, isAcceptMany)).length).toBe(42);
 });
 
-test('the list is read again for each five seconds that it takes, not for each offer', async () => {
+test('re-reads the list after each five seconds, not for each offer', async () => {
 	const requests = await requestsFor(20, {}, false, 400);
 	const lists = requests.filter(({ endpoint }) => endpoint === 'GET /api/exchanges');
-	// Twenty requests and 21 balances of 0.4 seconds are some 16 seconds.
+	// Twenty accepts and 21 balances of 0.4 seconds each take about 16 seconds.
 	expect(lists.length).toBe(3);
 	expect(requests.length).toBe(20 + 21 + 3);
 });

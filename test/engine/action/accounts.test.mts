@@ -1,4 +1,4 @@
-/** Whose account pays: an item is sent with the key and to the address of its own credential. */
+/** Multiple accounts: each item uses the key and the URL of its own credential. */
 import { expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
@@ -6,9 +6,9 @@ import { credentialType } from '../engine.mts';
 import { jsonOf, startTestService, type TestService } from '../service.mts';
 import { startStubServer } from '../stubServer.mts';
 
-const ofEachItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
+const credentialPerItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
 
-/** Two clients, each with an account at a service of its own. */
+/** Starts two clients, each with an account at a service of its own. */
 async function twoClients() {
 	const one = await startTestService();
 	const other = await startTestService();
@@ -20,12 +20,12 @@ async function twoClients() {
 	return { one, other, itemFor };
 }
 
-test('items of two clients are accepted with the key of each, one at a time, in order, although their exchanges have the same IDs', async () => {
+test('accepts items of two accounts in order with their own keys, even if the IDs are equal', async () => {
 	const { one, other, itemFor } = await twoClients();
 	const items = ['a', 'b'].flatMap((id) =>
 		[one, other].map((client) => itemFor(client, client.sandbox.requestOffer({ id }))),
 	);
-	const { items: output, error } = await one.accept(items, {}, { credential: ofEachItem });
+	const { items: output, error } = await one.accept(items, {}, { credential: credentialPerItem });
 	expect(error?.message).toBeUndefined();
 	expect(output.map(({ json }) => [json.id, json.outcome])).toEqual(
 		items.map(({ id }) => [id, 'accepted']),
@@ -37,12 +37,12 @@ test('items of two clients are accepted with the key of each, one at a time, in 
 	}
 });
 
-test('a list is read once for each account, and nobody gets that of another', async () => {
+test('reads the list once per account, and shares it with no other account', async () => {
 	const { one, other, itemFor } = await twoClients();
 	one.sandbox.addSite({ url: 'https://one.example', niche: 'x' });
 	other.sandbox.addSite({ url: 'https://other.example', niche: 'x' });
 	const run = await one.run('site', 'getAll', {
-		credential: ofEachItem,
+		credential: credentialPerItem,
 		items: [one, other, one, other].map((client) => itemFor(client, {})),
 	});
 	expect(jsonOf(run).map(({ url }) => url)).toEqual([
@@ -54,12 +54,17 @@ test('a list is read once for each account, and nobody gets that of another', as
 	for (const { sandbox } of [one, other]) expect(sandbox.books.requests().length).toBe(1);
 });
 
-test('an item whose credential cannot be used fails before any request, and the others go on', async () => {
+test('fails an item with an unusable credential before any request, and continues with others', async () => {
 	const { one, itemFor } = await twoClients();
-	const wrong = [{ apiKey: '' }, { apiKey: null }, { baseUrl: 'nowhere' }, { baseUrl: undefined }];
-	const items = [{}, ...wrong, {}].map((more) => itemFor(one, more));
+	const invalidCredentials = [
+		{ apiKey: '' },
+		{ apiKey: null },
+		{ baseUrl: 'nowhere' },
+		{ baseUrl: undefined },
+	];
+	const items = [{}, ...invalidCredentials, {}].map((more) => itemFor(one, more));
 	const { items: output } = await one.run('credit', 'getBalance', {
-		credential: ofEachItem,
+		credential: credentialPerItem,
 		items,
 		continueOnFail: true,
 	});
@@ -77,15 +82,15 @@ test('an item whose credential cannot be used fails before any request, and the 
 	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	expect(one.sandbox.books.requests().length).toBe(1);
 
-	const { error } = await one.run('credit', 'getBalance', { credential: ofEachItem, items });
+	const { error } = await one.run('credit', 'getBalance', { credential: credentialPerItem, items });
 	expect(error?.message).toBe('The API key cannot be used');
 	expect(error?.context?.itemIndex).toBe(1);
 	expect(one.sandbox.books.requests().length).toBe(1);
 });
 
-test('a credential that is edited during a run: its key goes to its own address alone', async () => {
+test('sends an edited key only to its own URL if the credential changes during a run', async () => {
 	const credentials = new TestCredentials(credentialType, {});
-	const { run, asked, baseUrl } = await startStubServer(({ method }, response) => {
+	const { run, requests, baseUrl } = await startStubServer(({ method }, response) => {
 		credentials.values = { baseUrl: 'https://new.example/api', apiKey: 'new-key' };
 		response.end(method === 'GET' ? '[]' : '{"id":"site_1","url":"https://a.example"}');
 	});
@@ -96,7 +101,7 @@ test('a credential that is edited during a run: its key goes to its own address 
 		credentials,
 	});
 	expect(error?.message).toBeUndefined();
-	expect(asked.map(({ headers }) => headers.authorization)).toEqual([
+	expect(requests.map(({ headers }) => headers.authorization)).toEqual([
 		'Bearer old-key',
 		'Bearer old-key',
 		'Bearer old-key',

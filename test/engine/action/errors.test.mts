@@ -1,4 +1,7 @@
-/** What a failed item says, to people and to n8n, whichever operation failed: the service's words, its codes, and never the key. */
+/**
+ * Error messages of failed items for users and for n8n, in any operation: they contain the
+ * service's messages and codes, and never the key.
+ */
 import { describe, expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
@@ -12,7 +15,7 @@ useVirtualTime();
 /** n8n's guidelines: messages say what happened, without these words. */
 const wordsToAvoid = /\b(error|problem|failure|mistake)\b/i;
 
-/** What the list of sites says of a service that answers in this way. */
+/** Returns the error message of a list of sites for this response. */
 async function getErrorText(
 	status: number,
 	body: string | object,
@@ -29,7 +32,7 @@ async function getErrorText(
 	return { origin, message: error?.message ?? '', description: error?.description ?? '' };
 }
 
-test('a wrong key is said, and takes one request for all items', async () => {
+test('reports a wrong key, and sends one request for all items', async () => {
 	const { sandbox, accept } = await startTestService();
 	const credential = { baseUrl: sandbox.baseUrl, apiKey: 'key_wrong_1234567890' };
 	const items = Array.from({ length: 20 }, (_, index) => ({ id: `exc_${index}` }));
@@ -50,7 +53,7 @@ test.each([
 	[403, '<!doctype html><title>Just a moment...</title>', '“Just a moment...”'],
 	[403, 'Forbidden by policy', 'text that is not JSON'],
 ])(
-	'HTTP %i with %j comes from something in front of the service, and nothing is said about the key',
+	"attributes HTTP %i with %j to a proxy, and doesn't mention the key",
 	async (status, body, shown) => {
 		const { message, description } = await getErrorText(status, body);
 		expect(message).toBe('Something in front of the service refuses the request');
@@ -60,21 +63,17 @@ test.each([
 	},
 );
 
-describe('a base URL that is not right: the one to enter is named', () => {
+describe('the message for a wrong base URL suggests the correct one', () => {
 	test.each([
 		[
 			'another host',
 			'https://www.elsewhere.example/api/sites',
 			'as https://www.elsewhere.example/api.',
 		],
-		[
-			'a page to sign in',
-			'https://login.example/start?token=secret',
-			'as https://login.example/api.',
-		],
-		['a slash at the end', '/api/sites/', 'a slash at its end, which no base URL can change'],
-		['nothing that can be read', 'http://[', 'Enter the final address'],
-	])('a redirect to %s', async (_, location, advice) => {
+		['a login page', 'https://login.example/start?token=secret', 'as https://login.example/api.'],
+		['a trailing slash', '/api/sites/', 'a slash at its end, which no base URL can change'],
+		['an unreadable URL', 'http://[', 'Enter the final address'],
+	])('after a redirect to %s', async (_, location, advice) => {
 		const { message, description } = await getErrorText(302, '', { location });
 		expect(message).toBe('The base URL redirects to another address');
 		expect(description).toContain(advice);
@@ -87,14 +86,14 @@ describe('a base URL that is not right: the one to enter is named', () => {
 		[200, '/login', '/api'],
 		[404, '/v1', '/api'],
 		[404, '/shop/api/exchanges', '/shop/api'],
-	])('HTTP %i below %j', async (status, path, right) => {
+	])('for HTTP %i below %j', async (status, path, right) => {
 		const { origin, description } = await getErrorText(status, '<html>', {}, path);
 		expect(description).toContain(
 			`has to end in /api. Enter it as ${origin}${right === '' ? '/api' : right}.`,
 		);
 	});
 
-	test('below /api it is only to be checked', async () => {
+	test('only asks to check a base URL that ends in /api', async () => {
 		const { description } = await getErrorText(404, '<html>');
 		expect(description).toContain('Check the base URL');
 		expect(description).not.toContain('Enter it as');
@@ -136,11 +135,11 @@ test.each([
 		/declined to list the sites/,
 		/HTTP 200 with "success": false/,
 	],
-])('HTTP %i with %j is said as what it is', async (status, body, message, description) => {
-	const said = await getErrorText(status, body);
-	expect(said.message).toMatch(message);
-	expect(said.description).toMatch(description);
-	expect(said.message).not.toMatch(wordsToAvoid);
+])('describes HTTP %i with %j', async (status, body, message, description) => {
+	const errorText = await getErrorText(status, body);
+	expect(errorText.message).toMatch(message);
+	expect(errorText.description).toMatch(description);
+	expect(errorText.message).not.toMatch(wordsToAvoid);
 });
 
 const hostile =
@@ -151,21 +150,21 @@ test.each([
 	[200, { [hostile]: hostile }],
 	[200, { success: { [hostile]: 1 } }],
 ])(
-	'no mention, no markup and nothing hidden comes of what the service says (HTTP %i %j)',
+	"removes mentions, markup and hidden characters from the service's message (HTTP %i %j)",
 	async (statusCode, body) => {
 		const { run } = await startStubServer((_request, response) => {
 			response.writeHead(statusCode).end(JSON.stringify(body));
 		});
 		const parameters = acceptParameters(hostile.replace(/[\n\u202a-\u202e]/g, ''));
 		const { error } = await run('exchange', 'accept', { parameters });
-		const said = `${error?.message ?? ''}. ${error?.description ?? ''}`;
-		expect(said).toMatch(/The (service|answer)/);
-		expect(said).not.toMatch(/[\p{Cc}\p{Cf}<>]/u);
-		expect(said).toContain('‹!channel›');
+		const errorText = `${error?.message ?? ''}. ${error?.description ?? ''}`;
+		expect(errorText).toMatch(/The (service|answer)/);
+		expect(errorText).not.toMatch(/[\p{Cc}\p{Cf}<>]/u);
+		expect(errorText).toContain('‹!channel›');
 	},
 );
 
-test('the sentence of a failed item keeps our own words as they are, and quotes what came in', async () => {
+test('the message of a failed item keeps our own text, and quotes text of the service', async () => {
 	const { run } = await startTestService();
 	const parameters = { url: `={{ $json.url }}`, niche: 'tea' };
 	const items = [{ url: 'zw\u200bsp.example' }, { url: hostile }];
@@ -176,7 +175,7 @@ test('the sentence of a failed item keeps our own words as they are, and quotes 
 });
 
 test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
-	'a name that contains a system error does not change the message: %s',
+	"a name that contains a system error doesn't change the message: %s",
 	async (id) => {
 		const { accept } = await startTestService();
 		const { error } = await accept(id);
@@ -184,7 +183,7 @@ test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
 	},
 );
 
-test('with "continue", a failed item keeps message, description, code and pairing; the others go on', async () => {
+test('On Error: Continue keeps message, description, code and pairing, and other items run', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 10 });
 	const ids = ['exc_none', ...[1, 2].map(() => sandbox.requestOffer({ cost: 10 }).id)];
 	const { items, error } = await accept(
@@ -206,7 +205,7 @@ test('with "continue", a failed item keeps message, description, code and pairin
 	]);
 });
 
-test('with the error output, failed items go there with what came in', async () => {
+test('the error output gets failed items with their input', async () => {
 	const { accept, offer } = await setUpWithOffer();
 	const offers = [{ id: 'exc_none' }, { id: offer.id }];
 	const { items, errorItems } = await accept(offers, {}, { hasErrorOutput: true });
@@ -216,7 +215,7 @@ test('with the error output, failed items go there with what came in', async () 
 	]);
 });
 
-test('what fails within n8n is reported as an error of the node', async () => {
+test('reports an internal error of n8n as an error of the node', async () => {
 	const { run } = await startTestService();
 	const credentials = new TestCredentials(credentialType, {});
 	credentials.getDecrypted = () => Promise.reject(new Error('the database is away'));
@@ -227,7 +226,7 @@ test('what fails within n8n is reported as an error of the node', async () => {
 	expect(items[0]?.json).toEqual({ message, error: { message } });
 });
 
-describe('a service that repeats the key', () => {
+describe('a response that contains the key', () => {
 	const apiKey = 'sk_live_"4eC39/HqLyjWDarjt"';
 	const record = (written: string) => `{"exchanges":[{"id":"${written}","status":"live"}]}`;
 	const inJson = JSON.stringify(apiKey).slice(1, -1);
@@ -238,10 +237,10 @@ describe('a service that repeats the key', () => {
 		['on a page', `<title>${apiKey}</title>`, { 'content-type': `text/${apiKey.slice(0, 30)}` }],
 		['with slashes escaped', record(inJson.replace('/', '\\/')), {}],
 		['in JSON in JSON', record(JSON.stringify(record(inJson)).slice(1, -1)), {}],
-		['in an address', record(encodeURIComponent(apiKey).toLowerCase()), {}],
+		['in a URL', record(encodeURIComponent(apiKey).toLowerCase()), {}],
 		['in a location', {}, { location: `https://other.example/api?key=${apiKey}` }],
 	];
-	test.each(bodies)('%s: it is in no item and no error', async (_, body, headers) => {
+	test.each(bodies)('%s: the key appears in no item and no error', async (_, body, headers) => {
 		for (const status of [200, 302, 401, 409]) {
 			const { run } = await startStubServer(
 				(_request, response) => {

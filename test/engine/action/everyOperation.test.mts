@@ -1,4 +1,4 @@
-/** What holds for every operation alike. */
+/** Behavior that every operation shares. */
 import { describe, expect, test } from 'vitest';
 
 import type { Fault } from '../../../sandbox/faults.mts';
@@ -15,8 +15,8 @@ const failing = (fault: Omit<Fault, 'times'>) => {
 	};
 };
 
-/** What goes wrong, and what every operation then says. */
-const troubles: Array<
+/** Failures, and the message that every operation has for them. */
+const failures: Array<
 	[string, SandboxOptions, (service: TestService) => Promise<void> | void, RegExp]
 > = [
 	[
@@ -29,13 +29,13 @@ const troubles: Array<
 	],
 	['a plan without API access', { plan: 'none' }, () => undefined, /^The service refuses access/],
 	[
-		'a service that is down',
+		'an unavailable service',
 		{},
 		failing({ kind: 'error-before-commit' }),
 		/not available right now|was not added|not known whether/,
 	],
 	[
-		'an error in a success',
+		'an error in a 200 response',
 		{},
 		failing({
 			kind: 'answer-before-commit',
@@ -45,13 +45,13 @@ const troubles: Array<
 		/^The service declined to|not known whether/,
 	],
 	[
-		'answers that are no JSON',
+		'responses without JSON',
 		{},
 		failing({ kind: 'answer-after-commit', status: 200, body: '<html>' }),
 		/could not be understood|not known whether/,
 	],
 	[
-		'a limit that lasts too long',
+		'a rate limit with a late reset',
 		{ limits: { perMinute: 1, perDay: 1 } },
 		async ({ sandbox }) => {
 			const headers = { authorization: `Bearer ${sandbox.apiKey}` };
@@ -62,7 +62,7 @@ const troubles: Array<
 ];
 
 describe.each(operations)('$resource $operation', ({ resource, operation, parameters }) => {
-	test.each(troubles)('%s', async (_, options, cause, expected) => {
+	test.each(failures)('%s', async (_, options, cause, expected) => {
 		const service = await startTestService(options);
 		await cause(service);
 		const merged = { ...parameters, options: { maxRateLimitWait: 1 } };
@@ -72,16 +72,16 @@ describe.each(operations)('$resource $operation', ({ resource, operation, parame
 			continueOnFail: true,
 		});
 		expect(error?.message).toBeUndefined();
-		const said = items.map(({ json, pairedItem }) => [
+		const itemErrors = items.map(({ json, pairedItem }) => [
 			(json.error as { message?: string } | undefined)?.message,
 			pairedItem,
 		]);
-		// These take all items together.
+		// These run all items together.
 		if (['acceptMany', 'createMany'].includes(operation)) {
-			expect(said).toEqual([[expect.stringMatching(expected), [{ item: 0 }, { item: 1 }]]]);
+			expect(itemErrors).toEqual([[expect.stringMatching(expected), [{ item: 0 }, { item: 1 }]]]);
 			return;
 		}
-		expect(said).toEqual([
+		expect(itemErrors).toEqual([
 			[expect.stringMatching(expected), { item: 0 }],
 			[expect.stringMatching(expected), { item: 1 }],
 		]);

@@ -1,4 +1,4 @@
-/** Filters of lists, and what an exchange is found by. */
+/** Filters of lists, and how exchanges are matched. */
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
@@ -42,19 +42,19 @@ const notes = (run: NodeRun) => run.hints.map(({ message }) => message).join();
 describe('exchanges', () => {
 	test.each<[string, INodeParameters, string[], leftOut: number]>([
 		['no filter', {}, ['exc_1', 'exc_2', 'exc_3', 'exc_4'], 0],
-		['a site as address', { site: 'blog.example' }, ['exc_1', 'exc_2'], 1],
+		['a site as host', { site: 'blog.example' }, ['exc_1', 'exc_2'], 1],
 		['a site as URL', { site: ' HTTPS://www.Blog.example/ ' }, ['exc_1', 'exc_2'], 1],
 		['a site as ID', { site: 'site_7' }, ['exc_2', 'exc_3'], 1],
 		[
-			'a row of the list, which names both',
+			'a list entry with both',
 			{ site: row('https://shop.example, SITE_7') },
 			['exc_2', 'exc_3'],
 			1,
 		],
-		['a part of a site', { site: 'blog' }, [], 1],
+		['part of a site', { site: 'blog' }, [], 1],
 		['anchor text', { anchor: 'GARDEN' }, ['exc_1', 'exc_3'], 1],
 		['a time', { since: '2026-06-15T00:00:00Z' }, ['exc_1', 'exc_2'], 2],
-		['the very time', { since: '2026-07-01T14:00:00+02:00' }, ['exc_1', 'exc_2'], 2],
+		['the exact time', { since: '2026-07-01T14:00:00+02:00' }, ['exc_1', 'exc_2'], 2],
 		// n8n's default time zone: America/New_York, four hours behind UTC in July.
 		['a time without a zone', { since: '2026-07-01T08:00:00' }, ['exc_1', 'exc_2'], 2],
 		['a DateTime', { since: '={{ DateTime.fromISO("2026-07-01T12:00:01Z") }}' }, ['exc_2'], 2],
@@ -67,7 +67,7 @@ describe('exchanges', () => {
 	});
 
 	test.each(['', ' ', null, { __rl: true, mode: 'list', value: '' }])(
-		'a filter that was added and left empty, %j, is none; an expression that yields nothing is an error',
+		'ignores an empty filter of %j, and rejects an expression without a value',
 		async (empty) => {
 			const all = ['exc_1', 'exc_2', 'exc_3', 'exc_4'];
 			for (const name of ['anchor', 'since', 'site']) {
@@ -80,23 +80,23 @@ describe('exchanges', () => {
 		},
 	);
 
-	test('the limit counts what fits', async () => {
+	test('the limit counts only matching entries', async () => {
 		const run = await find({ site: 'blog.example' }, { limit: 1 });
 		expect(ids(run)).toEqual(['exc_1']);
 	});
 
 	test.each(['yesterday', '2026-02-30T00:00:00Z', 5])(
-		'%j as a time is refused before any request',
+		'rejects %j as a time before any request',
 		async (since) => {
-			const { run, asked } = await startStubServer(json({ exchanges }));
+			const { run, requests } = await startStubServer(json({ exchanges }));
 			const { error } = await run('exchange', 'getAll', { parameters: { filters: { since } } });
 			expect(error?.message).toMatch(/^"Since" cannot be read/);
-			expect(asked).toEqual([]);
+			expect(requests).toEqual([]);
 		},
 	);
 });
 
-test('sites are filtered by whether they are verified', async () => {
+test('filters sites by their verification', async () => {
 	const { run } = await startStubServer(json([{ id: 1, verified: true }, { id: 2 }]));
 	const getSites = async (filters = {}) => await run('site', 'getAll', { parameters: { filters } });
 	expect(ids(await getSites())).toEqual([1, 2]);
@@ -127,20 +127,23 @@ describe('watchdog events', () => {
 
 	test.each<[string, INodeParameters, number[], unknown: number]>([
 		['nothing', { severity: '', type: '', exchangeId: '', since: '' }, [1, 2, 3], 0],
-		['a row of the list', { severity: row('Critical'), exchangeId: row('exc_1') }, [1, 3], 1],
+		['a list entry', { severity: row('Critical'), exchangeId: row('exc_1') }, [1, 3], 1],
 		['severity', { severity: 'critical' }, [1, 3], 1],
 		['type', { type: 'LINK_NOFOLLOW' }, [2, 3], 0],
 		['exchange', { exchangeId: 'exc_1' }, [1, 3], 0],
-		['exchange, to the letter', { exchangeId: 'EXC_1' }, [], 0],
+		['exchange, case-sensitive', { exchangeId: 'EXC_1' }, [], 0],
 		['time', { since: '2026-07-01T12:00:00Z' }, [1, 2, 3], 1],
-		['time, of which a date leaves open the hour', { since: '2026-07-02T15:00:00Z' }, [2, 3], 1],
-		['time, later than all', { since: '2026-07-03T00:00:00Z' }, [3], 1],
+		['time, including dates without a time', { since: '2026-07-02T15:00:00Z' }, [2, 3], 1],
+		['time, later than all events', { since: '2026-07-03T00:00:00Z' }, [3], 1],
 		['all', { exchangeId: 'exc_1', severity: 'critical', type: 'link_removed' }, [1], 0],
-	])('by %s; what lacks the field is returned, and said', async (_, filters, expected, unknown) => {
-		const { run } = await startStubServer(json({ events }));
-		const found = await run('watchdogEvent', 'getAll', { parameters: { filters } });
-		expect(found.error?.message).toBeUndefined();
-		expect(ids(found)).toEqual(expected);
-		expect(found.hints.length).toBe(unknown);
-	});
+	])(
+		'by %s; entries without the field are returned, with a hint',
+		async (_, filters, expected, unknown) => {
+			const { run } = await startStubServer(json({ events }));
+			const found = await run('watchdogEvent', 'getAll', { parameters: { filters } });
+			expect(found.error?.message).toBeUndefined();
+			expect(ids(found)).toEqual(expected);
+			expect(found.hints.length).toBe(unknown);
+		},
+	);
 });

@@ -1,4 +1,7 @@
-/** A service, or somebody in its place, that means harm or has gone mad: n8n goes on, the key stays, and what happened is said. */
+/**
+ * Responses of a malicious or faulty service: n8n keeps running, the key stays secret, and the
+ * message describes what happened.
+ */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
@@ -12,7 +15,7 @@ const time = useVirtualTime();
 
 const returnAll = { parameters: { returnAll: true } };
 
-function writeWithoutEnd(response: ServerResponse): void {
+function writeEndlessly(response: ServerResponse): void {
 	const chunk = 'x'.repeat(1_000_000);
 	const more = () => {
 		while (!response.destroyed && response.write(chunk));
@@ -21,16 +24,16 @@ function writeWithoutEnd(response: ServerResponse): void {
 	more();
 }
 
-test('a body without an end', async () => {
-	const { run, asked } = await startStubServer((_request, response) => {
-		writeWithoutEnd(response);
+test('stops reading an endless body', async () => {
+	const { run, requests } = await startStubServer((_request, response) => {
+		writeEndlessly(response);
 	});
 	const { error } = await run('site', 'getAll');
 	expect(error?.description).toContain('a body that is too large to read (more than 16 MB)');
-	expect(asked.length).toBe(1);
+	expect(requests.length).toBe(1);
 });
 
-test('a body that stops halfway gives its connection back', async () => {
+test('closes the connection of a body that stops halfway', async () => {
 	const closed: Array<Promise<unknown>> = [];
 	const { run } = await startStubServer((request, response) => {
 		closed.push(once(request.socket, 'close'));
@@ -42,22 +45,22 @@ test('a body that stops halfway gives its connection back', async () => {
 	expect(closed.length).toBeGreaterThan(1);
 });
 
-test('a body that comes one character a second', async () => {
+test('stops reading a body that arrives one character per second', async () => {
 	const { run } = await startStubServer((_request, response) => {
 		const timer = setInterval(() => {
 			if (response.destroyed) clearInterval(timer);
 			else response.write(' ');
 		}, 1000);
 	});
-	const begun = time.now();
+	const startedAt = time.now();
 	const options = { timeout: 5 };
 	const { error } = await run('site', 'getAll', { parameters: { options } });
 	expect(error?.message).toBe('The service could not be reached');
-	expect(time.now() - begun).toBeLessThan(30_000);
+	expect(time.now() - startedAt).toBeLessThan(30_000);
 });
 
-/** A service with this many pages of sites, with one entry on each and more beside it. */
-async function sitesOn(pages: number, more: object = {}) {
+/** Starts a service with this many pages of sites, each with one entry and further fields. */
+async function startPagedServer(pages: number, more: object = {}) {
 	return await startStubServer(({ url = '' }, response) => {
 		const page = Number(/page=(\d+)/.exec(url)?.[1] ?? 1);
 		if (page < pages) response.setHeader('link', `</api/sites?page=${page + 1}>; rel="next"`);
@@ -65,56 +68,58 @@ async function sitesOn(pages: number, more: object = {}) {
 	});
 }
 
-test('pages without an end: a thousand are read, unless a limit is enough', async () => {
-	const { run, asked } = await sitesOn(Infinity);
+test('follows at most a thousand pages, or fewer if a limit is reached', async () => {
+	const { run, requests } = await startPagedServer(Infinity);
 	const { items, error } = await run('site', 'getAll', returnAll);
 	expect(items).toEqual([]);
 	expect(error?.message).toBe('The list of sites is too large to read');
 	expect(error?.description).toContain('goes on after 1000 pages');
-	expect(asked.length).toBe(1000);
+	expect(requests.length).toBe(1000);
 	expect((await run('site', 'getAll', { parameters: { limit: 3 } })).items.length).toBe(3);
-	expect(asked.length).toBe(1003);
+	expect(requests.length).toBe(1003);
 });
 
-test('pages that are large together', async () => {
-	const { run, asked } = await sitesOn(Infinity, { padding: 'x'.repeat(8 * 1024 * 1024) });
+test('stops at the total size of all pages', async () => {
+	const { run, requests } = await startPagedServer(Infinity, {
+		padding: 'x'.repeat(8 * 1024 * 1024),
+	});
 	const { error } = await run('site', 'getAll', returnAll);
 	expect(error?.description).toContain('goes on after 2 pages with 16 MB');
-	expect(asked.length).toBe(2);
+	expect(requests.length).toBe(2);
 });
 
 test.each([
 	['to itself', '</api/sites>; rel="next"'],
 	['to another host', '<https://elsewhere.example/api/sites>; rel="next"'],
-	['beside the base URL', '</apis/sites>; rel=next'],
-	['with a name in front of the host', '<http://127.0.0.1@elsewhere.example/api/>; rel="next"'],
-])('a next page that leads %s is not followed, and that is said', async (_, link) => {
-	const { run, asked } = await startStubServer((request, response) => {
+	['outside the base URL', '</apis/sites>; rel=next'],
+	['with a user name before the host', '<http://127.0.0.1@elsewhere.example/api/>; rel="next"'],
+])("doesn't follow a next page %s, and reports that", async (_, link) => {
+	const { run, requests } = await startStubServer((request, response) => {
 		response.setHeader('link', link);
 		json([{ id: 1 }])(request, response);
 	});
 	const { items, hints } = await run('site', 'getAll', returnAll);
 	expect(items.length).toBe(1);
 	expect(hints.map(({ message }) => message).join()).toContain('may be incomplete');
-	expect(asked.length).toBe(1);
+	expect(requests.length).toBe(1);
 });
 
 test.each([301, 302, 303, 307, 308])(
-	'the key does not follow a redirect: HTTP %i',
+	"doesn't send the key after a redirect: HTTP %i",
 	async (status) => {
 		const other = await startStubServer(json([]));
-		const { run, asked } = await startStubServer((_request, response) => {
+		const { run, requests } = await startStubServer((_request, response) => {
 			response.writeHead(status, { location: `${other.baseUrl}/sites` }).end();
 		});
 		const { error } = await run('site', 'getAll');
 		expect(error?.description).toContain(
 			`Enter the base URL in the credential as ${other.baseUrl}.`,
 		);
-		expect([asked.length, other.asked.length]).toEqual([1, 0]);
+		expect([requests.length, other.requests.length]).toEqual([1, 0]);
 	},
 );
 
-test('words and headers without an end: an error is short', async () => {
+test('truncates error messages from oversized bodies and headers', async () => {
 	const long = 'word '.repeat(40_000);
 	const names = ['retry-after', 'location', 'content-type', 'link', 'x-ratelimit-reset'];
 	const headers = Object.fromEntries(names.map((name) => [name, `/${'1'.repeat(2500)}`]));
@@ -130,7 +135,7 @@ test('words and headers without an end: an error is short', async () => {
 	}
 });
 
-test('items that read the same list get copies: what is done to one does not show in another', async () => {
+test('items that share a list get copies of it', async () => {
 	const { run } = await startStubServer(json([{ id: 1, of: { url: 'a' } }]));
 	const [one, other] = jsonOf(await run('site', 'getAll', { items: [{}, {}] }));
 	Object.assign(one?.of ?? {}, { url: 'b' });

@@ -1,4 +1,4 @@
-/** Every operation of the action node, once, with what the tests that go through all of them need. */
+/** Table of all operations of the action node, for the tests that check each of them. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { acceptParameters, jsonOf, type TestService } from '../service.mts';
@@ -6,13 +6,19 @@ import { acceptParameters, jsonOf, type TestService } from '../service.mts';
 export interface OperationRow {
 	resource: string;
 	operation: string;
-	/** For an item with the field `id`. */
+	/** Parameters for an item with the field `id`. */
 	parameters: INodeParameters;
-	/** What it takes to put out every field of an operation, if one item of these parameters does not show them all. */
+	/**
+	 * Produces items with every output field, if one item with these parameters doesn't have them
+	 * all.
+	 */
 	outputs?: (service: TestService, live: { id: string }) => Promise<IDataObject[]>;
-	/** Fields that the service does not document: the sandbox sends them, `__schema__` does not promise them. */
+	/**
+	 * Fields that the service does not document: the sandbox sends them, `__schema__` does not
+	 * promise them.
+	 */
 	undocumented?: string[];
-	/** Why the operation has no `__schema__`. */
+	/** Reason why the operation has no `__schema__`. */
 	withoutSchema?: string;
 }
 
@@ -79,7 +85,10 @@ export const operations: OperationRow[] = [
 	},
 ];
 
-/** Items that together show every field which the operation can put out, from a service of their own. */
+/**
+ * Returns items that together contain every output field of the operation, from a service of their
+ * own.
+ */
 export async function getOutputs(
 	{ resource, operation, parameters, outputs }: OperationRow,
 	service: TestService,

@@ -1,4 +1,7 @@
-/** What cannot be read is an error before any request, in every operation: an expression may give anything. */
+/**
+ * Invalid parameters of every operation fail before any request, because an expression may return
+ * any value.
+ */
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
@@ -7,9 +10,9 @@ import { createNodeRunner } from '../nodeRunner.mts';
 import { startTestService } from '../service.mts';
 import { operations } from './operations.mts';
 
-/** What a field of this type cannot be, as expressions. */
-function unreadable({ type, required }: INodeProperties, isOption: boolean): string[] {
-	// Of a collection as a whole, n8n itself makes an object.
+/** Returns expressions with invalid values for a field of this type. */
+function getInvalidValues({ type, required }: INodeProperties, isOption: boolean): string[] {
+	// n8n itself converts the value of a whole collection to an object.
 	if (type === 'notice' || type === 'collection') return [];
 	const isText = type === 'string' || type === 'resourceLocator';
 	return [
@@ -20,24 +23,27 @@ function unreadable({ type, required }: INodeProperties, isOption: boolean): str
 	];
 }
 
-/** What has to be chosen elsewhere for the field to be shown. */
-const shownBy = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
+/** Returns the parameter values with which n8n shows the field. */
+const getDisplayConditions = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
 	Object.entries(show)
 		.filter(([name]) => name !== 'resource' && name !== 'operation')
 		.map(([name, values]) => [name, values?.[0]]);
 
-/** Every field of every operation and every entry of its collections, as everything that it cannot be. */
+/** Every field of every operation, and every entry of its collections, with each invalid value. */
 const cases = operations.flatMap(({ resource, operation, parameters }) => {
 	const fields = buildProperties().filter(
 		({ displayOptions: { show = {} } = {} }) =>
 			show.resource?.includes(resource) === true && show.operation?.includes(operation) === true,
 	);
 	const rows = (field: INodeProperties, collection?: string) =>
-		unreadable(field, collection !== undefined).map((value) => {
+		getInvalidValues(field, collection !== undefined).map((value) => {
 			const located = { __rl: true, mode: 'id', value };
 			const rows = field.typeOptions?.multipleValues === true ? [located] : located;
 			const written = field.type === 'resourceLocator' ? rows : value;
-			const set = Object.fromEntries([...shownBy(field), [field.name, written]]) as INodeParameters;
+			const set = Object.fromEntries([
+				...getDisplayConditions(field),
+				[field.name, written],
+			]) as INodeParameters;
 			const merged = { ...parameters, ...(collection === undefined ? set : { [collection]: set }) };
 			return [resource, operation, field.displayName, value, merged] as const;
 		});
@@ -51,7 +57,7 @@ const cases = operations.flatMap(({ resource, operation, parameters }) => {
 });
 
 test.each(cases)(
-	'%s %s: %s as %s is refused, and nothing is sent',
+	'%s %s rejects %s as %s, without a request',
 	async (resource, operation, label, _value, parameters) => {
 		const { sandbox, run } = await startTestService();
 		const { error } = await run(resource, operation, { parameters, items: [{ id: 'one' }] });
@@ -62,7 +68,7 @@ test.each(cases)(
 	},
 );
 
-test('one bad row in ten: nothing is sent, and the message names the row', async () => {
+test('sends nothing if one of ten rows is invalid, and the message contains the row', async () => {
 	const { sandbox, accept } = await startTestService();
 	const items = Array.from({ length: 10 }, (_, index) => ({
 		id: sandbox.requestOffer().id,
@@ -75,7 +81,7 @@ test('one bad row in ten: nothing is sent, and the message names the row', async
 	expect(sandbox.books.requests()).toEqual([]);
 });
 
-test('a run that cannot begin puts out errors, never its input', async () => {
+test('returns errors instead of the input when no item can run', async () => {
 	const { accept } = createNodeRunner({ baseUrl: 'not an address', apiKey: 'key' });
 	const { items } = await accept([{ id: 'one' }, { id: 'two' }], {}, { continueOnFail: true });
 	const message = 'The base URL is not a web address';

@@ -1,4 +1,7 @@
-/** The same as in the other files, in real time, so that their virtual clock can be trusted. */
+/**
+ * Checks in real time what other tests check with the virtual clock, so that the clock can be
+ * trusted.
+ */
 import crypto from 'node:crypto';
 import { getEventListeners } from 'node:events';
 
@@ -7,11 +10,11 @@ import { test, vi } from 'vitest';
 import { newSites, startTestService } from '../service.mts';
 import { createStubService, pending } from './acceptFixtures.mts';
 
-/** The list of sites, and two that are added. */
+/** Allows the list of sites and two new sites. */
 const limits = { perMinute: 3, perDay: 1_000_000 };
 
 test.concurrent(
-	'what the limit refuses is sent when it resets',
+	'sends requests after the reset of the rate limit',
 	async ({ expect, onTestFinished }) => {
 		const { sandbox, create } = await startTestService(
 			{ limits: { ...limits, windowMilliseconds: 1000 } },
@@ -23,20 +26,20 @@ test.concurrent(
 	},
 );
 
-test.concurrent('canceling ends the wait for the limit', async ({ expect, onTestFinished }) => {
-	const { sandbox, create } = await startTestService(
-		{ limits: { ...limits, windowMilliseconds: 20_000 } },
-		onTestFinished,
-	);
-	const { run: execution } = await create(newSites(4), {}, { cancelAfter: 1500 });
-	expect(execution.status).toBe('canceled');
-	expect(sandbox.books.sites().length).toBe(2);
-});
+test.concurrent(
+	'canceling ends the wait for the rate limit',
+	async ({ expect, onTestFinished }) => {
+		const { sandbox, create } = await startTestService(
+			{ limits: { ...limits, windowMilliseconds: 20_000 } },
+			onTestFinished,
+		);
+		const { run: execution } = await create(newSites(4), {}, { cancelAfter: 1500 });
+		expect(execution.status).toBe('canceled');
+		expect(sandbox.books.sites().length).toBe(2);
+	},
+);
 
-test('when a request is over, and each of its waits, nothing of it waits for a cancel any more', async ({
-	expect,
-	onTestFinished,
-}) => {
+test('a finished request leaves no abort listeners behind', async ({ expect, onTestFinished }) => {
 	const { create } = await startTestService({}, onTestFinished);
 	const listen = vi.spyOn(EventTarget.prototype, 'addEventListener');
 	const { items } = await create(newSites(50));
@@ -49,25 +52,25 @@ test('when a request is over, and each of its waits, nothing of it waits for a c
 });
 
 test(
-	'while thousands of offers are decided in a dry run, the event loop turns: never are all of them looked at, or put out, at once',
+	'a dry run over thousands of offers yields to the event loop while it decides and outputs',
 	{ timeout: 120_000 },
 	async ({ expect }) => {
 		const offers = Array.from({ length: 12_000 }, (_, index) => pending({ id: `exc_${index}` }));
 		const service = await createStubService({ list: () => offers });
-		/** In each turn of the event loop: each look at an offer takes a hash of its ID. */
-		const looks = [0];
+		/** Evaluated offers per turn of the event loop: each evaluation hashes the ID. */
+		const hashesPerTurn = [0];
 		const { createHash } = crypto;
 		const counted = vi.spyOn(crypto, 'createHash').mockImplementation((algorithm) => {
-			looks.push((looks.pop() ?? 0) + 1);
+			hashesPerTurn.push((hashesPerTurn.pop() ?? 0) + 1);
 			return createHash(algorithm);
 		});
-		const watch = setInterval(() => setImmediate(() => looks.push(0)), 0);
+		const watch = setInterval(() => setImmediate(() => hashesPerTurn.push(0)), 0);
 		const { outcomes } = await service.acceptMany({ dryRun: true, maxAccepts: 20_000 });
 		clearInterval(watch);
 		counted.mockRestore();
 		expect(outcomes).toEqual(Array(offers.length).fill('wouldAccept'));
-		expect(looks.reduce((one, other) => one + other)).toBeGreaterThan(2 * offers.length);
-		expect(Math.max(...looks)).toBeLessThan(offers.length);
-		expect(looks.at(-1)).toBe(0);
+		expect(hashesPerTurn.reduce((one, other) => one + other)).toBeGreaterThan(2 * offers.length);
+		expect(Math.max(...hashesPerTurn)).toBeLessThan(offers.length);
+		expect(hashesPerTurn.at(-1)).toBe(0);
 	},
 );

@@ -1,4 +1,4 @@
-/** What a new operation must not be without. */
+/** Requirements for every operation, so that new ones meet them. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -23,12 +23,12 @@ const registered = resources.flatMap((resource) =>
 );
 const names = registered.map(({ resource, operation }) => `${resource.value}/${operation.value}`);
 
-test('every operation has its row in the table that the tests of all operations use, once', () => {
+test('the table of all operations contains each operation exactly once', () => {
 	const rows = operations.map(({ resource, operation }) => `${resource}/${operation}`);
 	expect(rows.sort()).toEqual([...names].sort());
 });
 
-test('README names every operation, as the editor does', () => {
+test('README lists every operation as the editor does', () => {
 	const lines = read('README.md').split('\n');
 	const missing = registered.filter(({ resource, operation }) => {
 		const line = lines.find((each) => each.startsWith(`- **${resource.name}:**`));
@@ -39,7 +39,7 @@ test('README names every operation, as the editor does', () => {
 	);
 });
 
-test('every operation has its __schema__, or says why it has none, and no schema is left over', () => {
+test('every operation has a __schema__ or a reason for none, and no schema is left over', () => {
 	const expected = operations
 		.filter(({ withoutSchema }) => withoutSchema === undefined)
 		.map(({ resource, operation }) => `${resource}/${operation}.json`);
@@ -52,7 +52,7 @@ function readSchema(resource: string, operation: string): OutputSchema {
 }
 
 test.each(operations.filter(({ withoutSchema }) => withoutSchema === undefined))(
-	'what comes out is what the __schema__ says: $resource $operation',
+	'the output matches the __schema__: $resource $operation',
 	async (row) => {
 		const schema = readSchema(row.resource, row.operation);
 		const items = await getOutputs(row, await startTestService());
@@ -62,7 +62,7 @@ test.each(operations.filter(({ withoutSchema }) => withoutSchema === undefined))
 );
 
 test.each(operations)(
-	'what models that build workflows read is what the __schema__ says: $resource $operation',
+	'the hints for models match the __schema__: $resource $operation',
 	({ resource, operation, withoutSchema }) => {
 		const shown = builderHint.extraTypeDefContent?.filter(
 			({ displayOptions: { show } = {} }) =>
@@ -74,7 +74,7 @@ test.each(operations)(
 	},
 );
 
-test('every outcome of an offer is in the schema', () => {
+test('the schema contains every outcome of an offer', () => {
 	const listed = readSchema('exchange', 'acceptMany').properties?.outcome?.enum ?? [];
 	expect([...listed].sort()).toEqual(Object.keys(headlines).sort());
 });

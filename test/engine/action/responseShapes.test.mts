@@ -1,4 +1,4 @@
-/** What is read from lists and balances, whatever their shape, and from how many pages. */
+/** Lists and balances are parsed in any shape, from the minimum number of pages. */
 import { expect, test } from 'vitest';
 
 import { type Dialect, singleVariants } from '../../../sandbox/dialects.mts';
@@ -7,7 +7,7 @@ import { jsonOf, setUpWithOffer, startTestService } from '../service.mts';
 const readingAxes = ['listShape', 'watchdogKey', 'times'] as const;
 const readingVariants = readingAxes.flatMap((axis) => singleVariants(axis));
 
-test.each(readingVariants)('lists are read whatever their shape: $name', async ({ settings }) => {
+test.each(readingVariants)('parses lists in any shape: $name', async ({ settings }) => {
 	const { sandbox, run, offer } = await setUpWithOffer(
 		{ dialect: settings },
 		{ anchor: 'garden chairs' },
@@ -36,7 +36,7 @@ test.each(readingVariants)('lists are read whatever their shape: $name', async (
 });
 
 test.each(singleVariants('ledgerKey'))(
-	'the ledger is found whatever it is called: $name',
+	'finds the ledger under any name: $name',
 	async ({ settings }) => {
 		const { sandbox, run, offer } = await setUpWithOffer({ dialect: settings, credits: 70 });
 		sandbox.accept(offer.id);
@@ -45,7 +45,7 @@ test.each(singleVariants('ledgerKey'))(
 		expect(amounts.length).toBe(2);
 		expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(sandbox.books.balance());
 
-		// Simplify is on unless it is turned off.
+		// Simplify is on by default.
 		for (const parameters of [{}, { simplify: true }]) {
 			const balance = await run('credit', 'getBalance', { parameters });
 			expect(jsonOf(balance)).toEqual([sandbox.books.balances()].map(toWire));
@@ -63,7 +63,7 @@ function toWire(balances: { balance: number; lifetimeEarned: number; lifetimeSpe
 const manyOffers = 12;
 
 test.each(singleVariants('pagination'))(
-	'more than a page is followed or said, never cut off in silence: $name',
+	'follows further pages or reports them, and never truncates silently: $name',
 	async ({ settings }) => {
 		const dialect: Partial<Dialect> = { ...settings, pageSize: 5 };
 		const { sandbox, run } = await startTestService({ dialect });
@@ -84,7 +84,7 @@ test.each(singleVariants('pagination'))(
 );
 
 test.each(singleVariants('emptyList'))(
-	'a new account has nothing, however the service says so: $name',
+	'returns nothing for a new account: $name',
 	async ({ settings }) => {
 		const { run } = await startTestService({ dialect: settings });
 		for (const [resource, operation] of [
@@ -98,7 +98,7 @@ test.each(singleVariants('emptyList'))(
 	},
 );
 
-test('before it says that there is no such exchange, Get reads the list of every status, once for all items', async () => {
+test('Get reads the list of every status, once for all items, before it reports an unknown exchange', async () => {
 	const { sandbox, run } = await startTestService({
 		dialect: { exchangeList: 'pending-unless-filtered' },
 	});

@@ -1,4 +1,4 @@
-/** What Create adds, and that a site is added once. */
+/** Create adds a site, and only once. */
 import { describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
@@ -12,7 +12,7 @@ const time = useVirtualTime();
 const newSite = { url: 'https://blog.example', niche: 'gardening' };
 const sites = { method: 'GET', path: '/api/sites' } as const;
 
-test.each(singleVariants('createSite'))('a site is added: $name', async ({ settings }) => {
+test.each(singleVariants('createSite'))('adds a site: $name', async ({ settings }) => {
 	const { sandbox, create } = await startTestService({ dialect: settings });
 	const result = await create(newSite);
 	expect(result.error?.message).toBeUndefined();
@@ -32,7 +32,7 @@ test.each([
 	'https://BLOG.example/',
 	'http://www.blog.example',
 	'https://blog.example.',
-])('a site that the account has, as %s, comes back as it is, and nothing is sent', async (url) => {
+])('returns an existing site unchanged, and sends nothing: %s', async (url) => {
 	const { sandbox, create } = await startTestService();
 	const { id } = sandbox.addSite(newSite);
 	const result = await create({ url, niche: 'tea' });
@@ -47,14 +47,14 @@ test.each([
 	expect(sandbox.books.requests({ method: 'POST' })).toEqual([]);
 });
 
-test('of several items that name a site, the first adds it, and the others find it there', async () => {
+test('adds a site that several items contain only once; the others find it', async () => {
 	const { sandbox, create } = await startTestService();
 	const result = await create([newSite, { ...newSite, niche: 'tea' }, newSite]);
 	expect(jsonOf(result).map(({ outcome }) => outcome)).toEqual(['added', 'existing', 'existing']);
 	expect(sandbox.books.requests().map(({ method }) => method)).toEqual(['GET', 'POST']);
 });
 
-test('executions at once, and a second one, add a site once', async () => {
+test('adds a site once across concurrent executions and a second one', async () => {
 	const { sandbox, create } = await startTestService();
 	const runs = await Promise.all([create(newSite), create(newSite)]);
 	expect(
@@ -67,7 +67,7 @@ test('executions at once, and a second one, add a site once', async () => {
 	expect(sandbox.books.requests({ method: 'POST' }).length).toBe(1);
 });
 
-test('Retry On Fail adds nothing twice, and gives what the first try has added', async () => {
+test('Retry On Fail adds nothing twice, and returns sites of the first try', async () => {
 	const { sandbox, create } = await startTestService();
 	sandbox.addFault({ kind: 'error-before-commit', method: 'POST', status: 400, after: 1 });
 	const result = await create(newSites(2), { maxParallel: 1 }, { maxTries: 2 });
@@ -75,9 +75,9 @@ test('Retry On Fail adds nothing twice, and gives what the first try has added',
 	expect(sandbox.books.sites().length).toBe(2);
 });
 
-describe('an answer that is no evidence is looked up', () => {
+describe('verifies ambiguous responses in the list', () => {
 	test.each(['cut-after-commit', 'error-after-commit', 'malformed-json'] as const)(
-		'%s: added, as the list shows',
+		'returns the site as added, by the list: %s',
 		async (kind) => {
 			const { sandbox, create } = await startTestService();
 			sandbox.addFault({ kind, method: 'POST' });
@@ -86,7 +86,7 @@ describe('an answer that is no evidence is looked up', () => {
 		},
 	);
 
-	test('what does not show is unknown; nothing is sent for a minute, and never again by that execution', async () => {
+	test("reports an unlisted site as unknown, and doesn't send it again for a minute", async () => {
 		const { sandbox, create } = await startTestService();
 		sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
 		const first = await create(newSite, {}, { maxTries: 3 });
@@ -98,7 +98,7 @@ describe('an answer that is no evidence is looked up', () => {
 		expect(jsonOf(await create(newSite))).toMatchObject([{ outcome: 'added' }]);
 	});
 
-	test('a list that cannot be read is an error, and nothing is sent', async () => {
+	test('fails without adding anything if the list is unreadable', async () => {
 		const { sandbox, create } = await startTestService();
 		sandbox.addFault({ kind: 'malformed-json', ...sites });
 		expect((await create(newSite)).error?.message).toContain('could not be understood');
@@ -109,14 +109,14 @@ describe('an answer that is no evidence is looked up', () => {
 test.each([
 	...['blog.example', 'ftp://blog.example', 'https://', 'https://blog'],
 	...['https://a.example\nhttps://b.example', 'https://a.example,https://b.example'],
-])('what is no address is refused before any request: %j', async (url) => {
+])('rejects %j as a URL before any request', async (url) => {
 	const { sandbox, create } = await startTestService();
 	const { error } = await create({ url, niche: 'gardening' });
 	expect(error?.message).toContain('"URL" cannot be used');
 	expect(sandbox.books.requests()).toEqual([]);
 });
 
-test('many sites are added in parallel, with order and pairing kept', async () => {
+test('adds many sites in parallel, and keeps order and pairing', async () => {
 	const { sandbox, create } = await startTestService({ latencyMilliseconds: 20 });
 	const items = newSites(25);
 	const result = await create(items, { maxParallel: 5 });
@@ -126,7 +126,7 @@ test('many sites are added in parallel, with order and pairing kept', async () =
 	expect(Math.max(...sandbox.books.requests().map(({ inFlight }) => inFlight))).toBe(5);
 });
 
-test('after a site that fails, no other one is begun', async () => {
+test('starts no further site after one that fails', async () => {
 	const { sandbox, create } = await startTestService({ latencyMilliseconds: 20 });
 	sandbox.addFault({ kind: 'error-before-commit', status: 400, method: 'POST' });
 	const { error } = await create(newSites(25), { maxParallel: 5 });
@@ -134,14 +134,14 @@ test('after a site that fails, no other one is begun', async () => {
 	expect(sandbox.books.requests().length).toBeLessThan(13);
 });
 
-test('before write operations are available, the error says so', async () => {
+test("reports that write operations aren't available yet", async () => {
 	const { create } = await startTestService({ readOnly: true });
 	const { error } = await create(newSite);
 	expect(error?.description).toContain('write operations are not available for the account yet');
 });
 
 test.each(['https://www.blog.example/', 'blog.example', 42])(
-	'the record that the service returns is the site, in whatever way it writes the address: %s',
+	'recognizes the created site in the response with any form of its URL: %s',
 	async (url) => {
 		const site = { id: 'site_1', url, verified: false };
 		const { create } = await startStubServer((request, response) => {

@@ -1,4 +1,7 @@
-/** Create Many: a line for each site, and what became of each line. How lines may be written: test/unit/action/parseSiteLines.test.mts. */
+/**
+ * Create Many: one line per site, and one result per line. Formats of lines:
+ * test/unit/action/parseSiteLines.test.mts.
+ */
 import { expect, test } from 'vitest';
 
 import { jsonOf, newSites, startTestService, type TestService } from '../service.mts';
@@ -9,13 +12,13 @@ useVirtualTime();
 const createMany = async ({ run }: TestService, sites: string, more: object = {}, items = [{}]) =>
 	await run('site', 'createMany', { parameters: { sites, ...more }, items });
 
-/** So many lines of new sites. */
+/** Returns lines with this many new sites. */
 const lines = (count: number) =>
 	newSites(count)
 		.map(({ url }) => `${url}, tea`)
 		.join('\n');
 
-test('each line is an item that says what became of it', async () => {
+test('returns one item per line with its outcome', async () => {
 	const service = await startTestService();
 	const { id } = service.sandbox.addSite({ url: 'https://there.example', niche: 'tea' });
 	const run = await createMany(
@@ -53,9 +56,9 @@ test('each line is an item that says what became of it', async () => {
 test.each([
 	['nothing', '={{ "" }}', 'is empty'],
 	['no usable line', 'one\ntwo', 'cannot be used: received the text “two”'],
-	['a line of names alone', 'url;niche', 'is empty'],
+	['only a header row', 'url;niche', 'is empty'],
 	['more than 1,000 lines', lines(1001), 'cannot be used: received the text “1001 lines”'],
-])('%s is an error before any request, and says what stands there', async (_, sites, problem) => {
+])('fails before any request with %s, and quotes the input', async (_, sites, problem) => {
 	const service = await startTestService();
 	const { error } = await createMany(service, sites);
 	expect(error?.message).toBe(`"Sites" ${problem}`);
@@ -63,44 +66,49 @@ test.each([
 	expect(service.sandbox.books.requests()).toEqual([]);
 });
 
-test('more lines than Pro takes in a minute wait for the limit, and all are added', async () => {
+test('waits for the rate limit if there are more lines than Pro allows per minute, and adds all', async () => {
 	const service = await startTestService({ limits: { perMinute: 60, perDay: 10_000 } });
-	const begun = Date.now();
+	const startedAt = Date.now();
 	const outcomes = jsonOf(await createMany(service, lines(150))).map(({ outcome }) => outcome);
 	expect(outcomes).toEqual(Array(150).fill('added'));
-	expect((Date.now() - begun) / 60_000).toBeLessThan(3);
+	expect((Date.now() - startedAt) / 60_000).toBeLessThan(3);
 });
 
 test.each([
 	[
-		'the limit asks for a longer wait',
+		'the rate limit requires a longer wait',
 		{ perDay: 4 },
 		'The request limit of the service is reached',
 	],
 	['the key is revoked', { perDay: 1000 }, 'The service does not accept the API key'],
-])('where %s, the rest is one item with its lines to paste again', async (_, limits, said) => {
-	const service = await startTestService({ limits: { perMinute: 1000, ...limits } });
-	const { sandbox } = service;
-	if (limits.perDay === 1000) {
-		sandbox.addFault({
-			kind: 'error-before-commit',
-			status: 401,
-			method: 'POST',
-			after: 3,
-			times: 9,
+])(
+	'returns the remaining lines in one item to paste again if %s',
+	async (_, limits, expectedMessage) => {
+		const service = await startTestService({ limits: { perMinute: 1000, ...limits } });
+		const { sandbox } = service;
+		if (limits.perDay === 1000) {
+			sandbox.addFault({
+				kind: 'error-before-commit',
+				status: 401,
+				method: 'POST',
+				after: 3,
+				times: 9,
+			});
+		}
+		const items = jsonOf(await createMany(service, lines(6)));
+		expect(items.map(({ outcome }) => outcome)).toEqual(['added', 'added', 'added', 'notSent']);
+		expect(items[3]).toMatchObject({
+			line: 4,
+			sites: lines(6).split('\n').slice(3).join('\n'),
+			message: expect.stringMatching(
+				new RegExp(`^Lines 4 to 6 were not sent: ${expectedMessage}`),
+			) as unknown,
 		});
-	}
-	const items = jsonOf(await createMany(service, lines(6)));
-	expect(items.map(({ outcome }) => outcome)).toEqual(['added', 'added', 'added', 'notSent']);
-	expect(items[3]).toMatchObject({
-		line: 4,
-		sites: lines(6).split('\n').slice(3).join('\n'),
-		message: expect.stringMatching(new RegExp(`^Lines 4 to 6 were not sent: ${said}`)) as unknown,
-	});
-	sandbox.clearFaults();
-});
+		sandbox.clearFaults();
+	},
+);
 
-test('a wrong key from the start is an error', async () => {
+test('fails if the key is wrong from the start', async () => {
 	const service = await startTestService();
 	const credential = { baseUrl: service.sandbox.baseUrl, apiKey: 'wrong' };
 	const { error } = await service.run('site', 'createMany', {
@@ -110,7 +118,7 @@ test('a wrong key from the start is an error', async () => {
 	expect(error?.message).toBe('The service does not accept the API key');
 });
 
-test('a line that the service refuses, or whose outcome is unknown, leaves the others going; five unknown in a row end it', async () => {
+test('continues after rejected lines and unknown outcomes, but ends after five unknown in a row', async () => {
 	const service = await startTestService();
 	const { sandbox } = service;
 	sandbox.addFault({ kind: 'error-before-commit', status: 422, method: 'POST' });
@@ -132,7 +140,7 @@ test('a line that the service refuses, or whose outcome is unknown, leaves the o
 	]);
 });
 
-test('Output: Digest is one item, which counts the lines that were not sent', async () => {
+test('Output: Digest returns one item, which counts the lines that were not sent', async () => {
 	const service = await startTestService({ limits: { perMinute: 1000, perDay: 3 } });
 	const [item, ...others] = jsonOf(
 		await createMany(service, `${lines(5)}\nhttps://site-0.example, again\nbroken`, {
@@ -145,7 +153,7 @@ test('Output: Digest is one item, which counts the lines that were not sent', as
 	expect(item?.count).toBe(3);
 });
 
-test('Output: Digest is one item also for several input items, of which each has lines', async () => {
+test('Output: Digest returns one item for several input items with lines', async () => {
 	const service = await startTestService();
 	const rows = newSites(3).map(({ url }) => ({ text: `${url}, tea` }));
 	const run = await createMany(service, '={{ $json.text }}', { output: 'digest' }, rows);

@@ -1,4 +1,4 @@
-/** Wait for Verification. */
+/** The option Wait for Verification of Create. */
 import { expect, test } from 'vitest';
 
 import { jsonOf, newSites, startTestService } from '../service.mts';
@@ -10,21 +10,21 @@ useVirtualTime();
 const newSite = { url: 'https://blog.example', niche: 'gardening' };
 
 test.each([
-	// It is checked once more when the time is over.
+	// The site is checked again when the time is over.
 	['comes out verified', 1200, true],
-	['that is not verified in time comes out as it is, which is said', 60_000, false],
+	['that stays unverified is returned with a note', 60_000, false],
 ])('with Wait for Verification, a site %s', async (_, delayMilliseconds, verified) => {
 	const { create } = await startTestService({ verification: { delayMilliseconds } });
-	const begun = Date.now();
+	const startedAt = Date.now();
 	const result = await create(newSite, { waitForVerification: true, verificationTimeout: 2 });
-	expect(Date.now() - begun).toBe(2000);
+	expect(Date.now() - startedAt).toBe(2000);
 	expect(jsonOf(result)).toEqual([expect.objectContaining({ ...newSite, verified })]);
 	const hints = result.hints.map(({ message }) => message).join();
 	expect(hints).toBe(verified ? '' : 'At least one site is not verified yet.');
 });
 
-test('sites that wait for their verification share their looks: thirty cost as many as one', async () => {
-	const looks = async (count: number): Promise<number> => {
+test('sites that wait for verification share requests: thirty need as many as one', async () => {
+	const countRequests = async (count: number): Promise<number> => {
 		const verification = { delayMilliseconds: 20_000 };
 		const { sandbox, create } = await startTestService({ verification, latencyMilliseconds: 10 });
 		const { items } = await create(newSites(count), { waitForVerification: true });
@@ -32,11 +32,11 @@ test('sites that wait for their verification share their looks: thirty cost as m
 		expect(items.map(({ json }) => json.url)).toEqual(newSites(count).map(({ url }) => url));
 		return sandbox.books.requests({ method: 'GET' }).length;
 	};
-	// Before they are added, and after 1, 3, 7, 15 and 30 seconds.
-	expect([await looks(1), await looks(30)]).toEqual([6, 6]);
+	// Before the sites are added, and after 1, 3, 7, 15 and 30 seconds.
+	expect([await countRequests(1), await countRequests(30)]).toEqual([6, 6]);
 });
 
-test('each site waits no longer than its own time, and a look that fails does not end the wait', async () => {
+test("each site waits for its own time, and a failed check doesn't end the wait", async () => {
 	const { sandbox, create } = await startTestService({
 		verification: { delayMilliseconds: 10_000 },
 	});
@@ -52,14 +52,14 @@ test('each site waits no longer than its own time, and a look that fails does no
 });
 
 const added = { id: 'site_1', ...newSite, verified: false };
-test('a list that cannot be understood ends the wait for a verification', async () => {
-	const { create, asked } = await startStubServer((request, response) => {
-		const list = asked.length === 1 ? { sites: [] } : { pages: [] };
+test('an unreadable list ends the wait for verification', async () => {
+	const { create, requests } = await startStubServer((request, response) => {
+		const list = requests.length === 1 ? { sites: [] } : { pages: [] };
 		json(request.method === 'POST' ? added : list)(request, response);
 	});
 	const result = await create(newSite, { waitForVerification: true });
 	expect(result.error?.message).toBeUndefined();
 	expect(jsonOf(result)).toMatchObject([{ ...added, outcome: 'unverified' }]);
-	expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
+	expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
 	expect(result.hints.map(({ message }) => message).join()).toContain('not verified yet');
 });

@@ -1,4 +1,7 @@
-/** Account → Get Summary: what a weekly report says of the account and of each site, and what it leaves out rather than guess. */
+/**
+ * Account → Get Summary: the weekly report on the account and each site, which omits unknown values
+ * instead of guessing.
+ */
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
@@ -11,7 +14,7 @@ const day = 24 * 3_600_000;
 const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
 
 test.each(singleVariants('exchangeList'))(
-	'the last days of an account: $name',
+	'summarizes the last days of an account: $name',
 	async ({ settings }) => {
 		const { sandbox, run } = await startTestService({ credits: 100, dialect: settings });
 		const [old = '', accepted = '', live = '', broken = ''] = [1, 2, 3, 4].map(
@@ -41,7 +44,7 @@ test.each(singleVariants('exchangeList'))(
 
 const account = { balance: 70, lifetime_earned: 100, lifetime_spent: 30 };
 
-/** The summary of an account that answers in this way, so many days ahead. */
+/** Returns the summary of a service with these responses, this many days later. */
 async function getSummary({
 	ahead = 0,
 	more = {},
@@ -61,10 +64,10 @@ async function getSummary({
 const createSites = (...names: string[]) =>
 	names.map((name) => ({ id: `site_${name}`, url: `https://${name}.example` }));
 
-test('an agency reads the totals, the sites that have news, the worst first, and links with an alert, each with its page', async () => {
+test('reports totals, sites with news, worst first, and alerts with the page of their link', async () => {
 	const exchanges = [
 		{ id: 1, status: 'pending', from_site: 'https://a.example', to_site: 'https://tea.example' },
-		// Both ends are its own: in both sites, once in the totals.
+		// Both ends are sites of the account: counted for both sites, once in the totals.
 		{
 			id: 2,
 			status: 'live',
@@ -132,7 +135,7 @@ test('an agency reads the totals, the sites that have news, the worst first, and
 	]);
 });
 
-test('of 60 sites with news 20 are named, and of 30 alerts 10; the others are counted', async () => {
+test('lists 20 of 60 sites with news and 10 of 30 alerts, and counts the others', async () => {
 	const sites = createSites(...Array.from({ length: 100 }, (_, index) => `s${index}`));
 	const exchanges = sites.slice(0, 60).map(({ id }) => ({ id, status: 'pending', to_site: id }));
 	const events = exchanges
@@ -144,14 +147,14 @@ test('of 60 sites with news 20 are named, and of 30 alerts 10; the others are co
 	expect(lines.at(-1)).toBe('- and 20 more alerts');
 });
 
-test('an account with one site reads the totals alone', async () => {
+test('reports only totals for an account with one site', async () => {
 	const { lines } = await getSummary({ sites: createSites('tea') });
 	expect(lines.length).toBe(1);
 });
 
-const lately = () => ({ created_at: ago(0.01) });
+const createdRecently = () => ({ created_at: ago(0.01) });
 
-test('what happened is counted by the clock of the service, and left out where one does not show when', async () => {
+test("counts by the service's clock, and omits what has no time", async () => {
 	const exchanges = [
 		{ id: 1, status: 'accepted' },
 		{ id: 2, status: 'live', published_at: ago(0) },
@@ -162,19 +165,21 @@ test('what happened is counted by the clock of the service, and left out where o
 	expect(lines[0]).toMatch(/^In the last 7 days: 70 credits left; 1 link published\. /);
 });
 
-test('alerts that show no time are counted, and said to be perhaps older', async () => {
+test('counts alerts without a time, and notes that they may be older', async () => {
 	const alert = { exchange_id: 'x', severity: 'critical', type: 'link_removed', detail: 'gone' };
-	const { summary, lines } = await getSummary({ events: [alert, { ...alert, ...lately() }] });
+	const { summary, lines } = await getSummary({
+		events: [alert, { ...alert, ...createdRecently() }],
+	});
 	expect(summary?.alerts).toEqual({ critical: 2 });
 	expect(lines[0]).toMatch(/Alerts: 2 critical \(1 without a time, which may be older\)$/);
 });
 
-test('a list that goes on unseen is said, in the message and as a note', async () => {
+test('reports a truncated list, in the message and as a note', async () => {
 	const { lines } = await getSummary({ more: { has_more: true } });
 	expect(lines.join()).toContain('The list may be incomplete.');
 });
 
-test('without one of its lists there is no summary, and the error says what the service answered', async () => {
+test("fails with the service's response if one of its lists is unavailable", async () => {
 	for (const path of ['sites', 'exchanges', 'credits', 'watchdog/events']) {
 		const { sandbox, run } = await startTestService();
 		sandbox.addFault({ kind: 'malformed-json', path: `/api/${path}`, times: 9 });
@@ -183,7 +188,7 @@ test('without one of its lists there is no summary, and the error says what the 
 	}
 });
 
-test('what strangers wrote does no harm, a state that nobody knows is counted', async () => {
+test('escapes text of third parties, and counts unknown states', async () => {
 	const severities = ['<!channel>', '__proto__', null];
 	const events = severities.map((severity) => ({ severity, type: 't', detail: 'd' }));
 	const exchanges = [

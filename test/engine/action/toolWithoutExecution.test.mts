@@ -1,4 +1,7 @@
-/** n8n's agents run a node as a tool without an execution: no execution data, no workflow ID, a new node ID for each call. */
+/**
+ * Tool calls of n8n's agents, which run a node without an execution: no execution data, no workflow
+ * ID, a new node ID for each call.
+ */
 import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -11,7 +14,7 @@ import { acceptParameters, startTestService } from '../service.mts';
 import { json, startStubServer } from '../stubServer.mts';
 import { operations } from './operations.mts';
 
-/** As n8n's EphemeralNodeExecutor does it. */
+/** Calls a tool as n8n's EphemeralNodeExecutor does. */
 async function call(
 	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string },
 	parameters: INodeParameters,
@@ -53,26 +56,28 @@ it.each(operations)('$resource $operation works', async ({ resource, operation, 
 	expect(items.length).toBeGreaterThan(0);
 });
 
-it('an offer is accepted once, however often the agent asks', async () => {
+it('accepts an offer only once for repeated calls', async () => {
 	const { sandbox } = await startTestService();
 	const { id } = sandbox.requestOffer();
 	const parameters = { resource: 'exchange', operation: 'accept', ...acceptParameters(id) };
-	const said = [await call(sandbox, parameters), await call(sandbox, parameters)];
-	expect(said[0]).toMatchObject([{ outcome: 'accepted' }]);
-	expect(said[1]?.[0]?.outcome).toBe('accepted');
+	const results = [await call(sandbox, parameters), await call(sandbox, parameters)];
+	expect(results[0]).toMatchObject([{ outcome: 'accepted' }]);
+	expect(results[1]?.[0]?.outcome).toBe('accepted');
 	expect(sandbox.books.acceptCount(id)).toBe(1);
 });
 
 it.each(['site', 'exchange', 'watchdogEvent'])(
-	'as a tool, a list of the resource %s that was cut off says so in its items, and a whole one does not',
+	'reports in the items whether a list of the resource %s was truncated',
 	async (resource) => {
 		const service = await startStubServer(json([{ id: 1 }, { id: 2 }, { id: 3 }]));
 		const account = { baseUrl: service.baseUrl, apiKey: 'key' };
 		const list = async (limit: number, type?: string) =>
 			await call(account, { resource, operation: 'getAll', limit }, {}, type);
-		const said = expect.stringMatching(/^The list is cut off: there are more.*limit/) as unknown;
+		const truncationMessage = expect.stringMatching(
+			/^The list is cut off: there are more.*limit/,
+		) as unknown;
 		const tool = `${actionType}Tool`;
-		expect(await list(2, tool)).toEqual([{ id: 1 }, { id: 2 }, { message: said }]);
+		expect(await list(2, tool)).toEqual([{ id: 1 }, { id: 2 }, { message: truncationMessage }]);
 		expect(await list(3, tool)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
 		expect(await list(2)).toEqual([{ id: 1 }, { id: 2 }]);
 	},

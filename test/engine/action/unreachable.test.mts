@@ -1,4 +1,7 @@
-/** What certainly never left, and what may have: TLS, the wrong scheme, and connections that are cut at every moment. */
+/**
+ * Requests that were never sent, and those that may have been: TLS, the wrong scheme, and
+ * connections that break at any time.
+ */
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 
@@ -25,7 +28,7 @@ const operations: Array<[string, string, INodeParameters]> = [
 ];
 
 describe.each(operations)('%s %s', (...operation) => {
-	test('a certificate that is not valid is said, and that nothing was sent: it is not tried again', async () => {
+	test('reports an invalid certificate as "nothing was sent", and doesn\'t retry', async () => {
 		let connections = 0;
 		const server = createTlsServer(selfSigned).on('connection', () => connections++);
 		const port = await listen(server.on('tlsClientError', () => undefined));
@@ -37,84 +40,84 @@ describe.each(operations)('%s %s', (...operation) => {
 		expect(connections).toBe(1);
 	});
 
-	// The engine of an older n8n does not say the cause of a network error.
+	// The engine of an older n8n doesn't expose the cause of a network error.
 	const isOlder = process.env.N8N_CORE_FOLDER !== undefined;
 	test.skipIf(isOlder)(
-		'of a server without TLS, an https address is said, and that nothing was sent',
+		'reports an https URL of a server without TLS as "nothing was sent"',
 		async () => {
-			const { baseUrl, asked } = await startStubServer(json({}));
+			const { baseUrl, requests } = await startStubServer(json({}));
 			const { error } = await run(baseUrl.replace('http:', 'https:'), operation);
 			expect(error?.message).toBe('No protected connection to the service can be made');
 			expect(error?.description).toContain('nothing was sent');
 			expect(error?.description).toContain('http:// instead of https://');
-			expect(asked).toEqual([]);
+			expect(requests).toEqual([]);
 		},
 	);
 
-	test('that nobody listens is said, and that nothing was sent', async () => {
+	test('reports ECONNREFUSED as "nothing was sent"', async () => {
 		const { error } = await run('http://127.0.0.1:9/api', operation);
 		expect(error?.message).toBe('The service could not be reached');
 		expect(error?.description).toContain('nothing was sent, because no connection was made');
 		expect(error?.description).toContain('Nothing answers at 127.0.0.1:9');
 	});
 
-	test('a request whose execution is canceled ends with it, and is not sent again', async () => {
+	test("a canceled execution aborts its request, and doesn't send it again", async () => {
 		const closed = Promise.withResolvers<unknown>();
 		const service = await startStubServer(({ socket }) => socket.on('close', closed.resolve));
-		const begun = time.now();
+		const startedAt = time.now();
 		const [resource, name, parameters] = operation;
 		const more = { parameters, cancelAfter: 1000 };
 		const { run: execution } = await service.run(resource, name, more);
 		await closed.promise;
 		expect(execution.status).toBe('canceled');
-		expect(time.now() - begun).toBeLessThan(2000);
-		expect(service.asked.length).toBe(1);
+		expect(time.now() - startedAt).toBeLessThan(2000);
+		expect(service.requests.length).toBe(1);
 	});
 });
 
 const half = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"exc_1"';
 test.each<[string, (socket: Socket) => void]>([
-	['is closed while the answer is awaited', (socket) => socket.end()],
+	['is closed before the response', (socket) => socket.end()],
 	[
-		'is reset within the answer',
+		'is reset within the response',
 		(socket) => {
 			socket.write(half, () => {
 				socket.resetAndDestroy();
 			});
 		},
 	],
-	['never answers', () => undefined],
-	['never finishes the answer', (socket) => socket.write(half)],
-])('an accept whose connection %s is sent once, and nothing is claimed', async (_, cut) => {
+	['never gets a response', () => undefined],
+	['never gets a complete response', (socket) => socket.write(half)],
+])('sends an accept once, and claims nothing, if its connection %s', async (_, cut) => {
 	const id = `exc_${Math.random()}`;
-	let posts = 0;
+	let acceptCount = 0;
 	const { accept } = await startStubServer((request, response) => {
-		if (request.method === 'POST') posts++;
-		if (posts === 0) json([{ id, status: 'pending' }])(request, response);
+		if (request.method === 'POST') acceptCount++;
+		if (acceptCount === 0) json([{ id, status: 'pending' }])(request, response);
 		else cut(request.socket.on('error', () => undefined));
 	});
 	const { error, items } = await accept(id, { timeout: 1 });
-	expect([posts, items]).toEqual([1, []]);
+	expect([acceptCount, items]).toEqual([1, []]);
 	expect(error?.message).toMatch(/^It is not known whether the offer/);
 	expect(error?.description).not.toMatch(/nothing was sent/i);
 });
 
-test('after a service has failed a request in vain, it is asked once, not four times, until it answers again', async () => {
-	let isAway = true;
-	const { run: read, asked } = await startStubServer((request, response) => {
-		if (isAway) response.writeHead(503).end();
+test('disables retries after an outage until a request succeeds', async () => {
+	let isDown = true;
+	const { run: read, requests } = await startStubServer((request, response) => {
+		if (isDown) response.writeHead(503).end();
 		else json([])(request, response);
 	});
-	const requests = async () => {
-		const before = asked.length;
+	const countRequests = async () => {
+		const before = requests.length;
 		await read('site', 'getAll');
-		return asked.length - before;
+		return requests.length - before;
 	};
-	expect([await requests(), await requests()]).toEqual([4, 1]);
-	isAway = false;
-	expect(await requests()).toBe(1);
-	isAway = true;
-	expect([await requests(), await requests()]).toEqual([4, 1]);
+	expect([await countRequests(), await countRequests()]).toEqual([4, 1]);
+	isDown = false;
+	expect(await countRequests()).toBe(1);
+	isDown = true;
+	expect([await countRequests(), await countRequests()]).toEqual([4, 1]);
 	await time.wait(2 * 60_000);
-	expect(await requests()).toBe(4);
+	expect(await countRequests()).toBe(4);
 });

@@ -1,4 +1,4 @@
-/** What the polling trigger emits. */
+/** Output of the polling trigger. */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
@@ -18,14 +18,14 @@ import {
 const clock = useVirtualTime();
 const minute = 60_000;
 
-/** A clock of the service on which each event has a moment of its own. */
+/** Returns a clock for the service that gives each event a time of its own. */
 function ticking(): () => number {
 	let now = Date.parse('2026-07-01T12:00:00Z');
 	return () => (now += 2000);
 }
 
 describe('the first poll', () => {
-	it('records silently what is there; all events of a later poll start one execution', async () => {
+	it('records the current state silently; all events of a later poll start one execution', async () => {
 		const { sandbox, poller } = await setUp({ clock: ticking() });
 		sandbox.requestOffer({ id: 'old' });
 		sandbox.alert();
@@ -51,7 +51,7 @@ describe('the first poll', () => {
 		expect(poller.executions).toHaveLength(1);
 	});
 
-	it('emits what is there already, if asked to', async () => {
+	it('emits existing events if configured', async () => {
 		const { sandbox, poller } = await setUp({}, { options: { emitExisting: true } });
 		sandbox.requestOffer({ id: 'a' });
 		sandbox.accept('a');
@@ -62,7 +62,7 @@ describe('the first poll', () => {
 	});
 });
 
-it('every event that can be selected comes, with a sentence of its own, the earliest first', async () => {
+it('emits every event with its own sentence, earliest first', async () => {
 	const { sandbox, poller } = await setUpAndPoll(
 		{ credits: 80, clock: ticking() },
 		{ events: Object.keys(events), creditsLowBelow: 50 },
@@ -74,7 +74,7 @@ it('every event that can be selected comes, with a sentence of its own, the earl
 	sandbox.publish('one');
 	sandbox.breakLink('one');
 	sandbox.setCredits(12);
-	// The balance is read every quarter of an hour.
+	// The trigger reads the balance every 15 minutes.
 	await clock.wait(15 * minute);
 	const items = await poller.poll();
 	expect(items.map(({ event, data }) => [event, (data as IDataObject).id])).toEqual([
@@ -97,7 +97,7 @@ it('every event that can be selected comes, with a sentence of its own, the earl
 describe('an alert', () => {
 	const onlyAlerts = { events: ['watchdog.alert'] };
 
-	it('says on which page the link was, and carries the record of its exchange, which is read only then', async () => {
+	it('contains the page of its link and its exchange, which the trigger fetches only then', async () => {
 		const { sandbox, poller } = await setUp({}, onlyAlerts);
 		sandbox.requestOffer({ id: 'one', toSite: 'https://slow-coffee.example' });
 		sandbox.accept('one');
@@ -118,7 +118,7 @@ describe('an alert', () => {
 		expect(alert?.message).toContain(`${liveUrl ?? ''} to slow-coffee.example`);
 	});
 
-	it('comes without the record, rather than late, where the exchanges cannot be read', async () => {
+	it('comes without its exchange, rather than late, if the list of exchanges is unreadable', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, onlyAlerts);
 		sandbox.requestOffer({ id: 'x' });
 		sandbox.addFault({ kind: 'error-before-commit', path: '/api/exchanges', times: 100 });
@@ -128,7 +128,7 @@ describe('an alert', () => {
 		expect(alert).not.toHaveProperty('exchange');
 	});
 
-	it('is filtered by the sites of its exchange', async () => {
+	it('can be filtered by the sites of its exchange', async () => {
 		const parameters = { ...onlyAlerts, filters: { sites: 'mine.example' } };
 		const { sandbox, poller } = await setUp({}, parameters);
 		sandbox.requestOffer({ id: 'mine', fromSite: 'https://mine.example/' });
@@ -141,7 +141,7 @@ describe('an alert', () => {
 });
 
 describe('a digest', () => {
-	it('is one item for all events of a poll, with a message, a title and a count; none where nothing happened', async () => {
+	it('is one item per poll with a message, a title and a count, and none without events', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, { output: 'digest' });
 		await pollFor(poller, 3);
 		expect(poller.executions).toEqual([]);
@@ -157,7 +157,7 @@ describe('a digest', () => {
 	});
 });
 
-it('credits that are low start the workflow once for each fall, also if they are low from the beginning', async () => {
+it('low credits start the workflow once per fall, also if they are low from the start', async () => {
 	const parameters = { events: ['credits.low'], creditsLowBelow: 50 };
 	const { sandbox, poller } = await setUp({ credits: 12 }, parameters);
 	expect(getEventNames(await poller.start())).toEqual(['credits.low']);
@@ -174,7 +174,7 @@ it('credits that are low start the workflow once for each fall, also if they are
 	]);
 });
 
-it('the head start holds a new event back, so that the webhook trigger comes first', async () => {
+it('Head Start delays a new event, so that the webhook trigger emits it first', async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, { ...onlyOffers, options: { headStart: 5 } });
 	sandbox.requestOffer({ id: 'x' });
 	expect(await pollFor(poller, 10)).toEqual([5]);
@@ -188,15 +188,18 @@ it.each([
 	[{ output: 'both' }, 'Output'],
 	[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
 	[{ filters: { sites: '={{ [] }}' } }, 'Sites'],
-])('with %j nothing is published, and the message names the setting', async (parameters, name) => {
-	const { poller } = await setUp({}, parameters);
-	await expect(poller.start()).rejects.toThrow(`"${name}"`);
-});
+])(
+	'with %j, publishing fails with the label of the parameter in the message',
+	async (parameters, name) => {
+		const { poller } = await setUp({}, parameters);
+		await expect(poller.start()).rejects.toThrow(`"${name}"`);
+	},
+);
 
 it.each([
 	[pollingType, 1],
 	[webhookType, 2],
-])('on the canvas, %s says in words what starts it', (type, version) => {
+])('the canvas describes what starts it for %s', (type, version) => {
 	const selected = ['watchdog.alert', 'exchange.requested'];
 	const { workflow, node } = createWorkflow({
 		...newNode('Trigger', type, { events: selected }),
@@ -208,7 +211,7 @@ it.each([
 });
 
 describe('Fetch Test Event', () => {
-	it('shows the newest selected event, and leaves what the trigger remembers alone', async () => {
+	it("shows the newest selected event, and doesn't change the state", async () => {
 		const { sandbox, poller } = await setUp({ clock: ticking() });
 		sandbox.requestOffer({ id: 'first' });
 		sandbox.requestOffer({ id: 'second' });
@@ -224,7 +227,7 @@ describe('Fetch Test Event', () => {
 		expect(await poller.test()).toMatchObject([{ title: '1 alert', count: 1, attempt: 1 }]);
 	});
 
-	it('shows an offer that can still be accepted, in whatever order they are listed', async () => {
+	it('shows an offer that can still be accepted, for any order of the list', async () => {
 		const list = ['old', 'new', 'accepted'].map((id, day) => ({
 			id,
 			status: id === 'accepted' ? id : 'pending',
@@ -236,7 +239,7 @@ describe('Fetch Test Event', () => {
 		}
 	});
 
-	it('says what would make an event where there is none, and is no error', async () => {
+	it("explains how to create an event if there is none, and doesn't fail", async () => {
 		const { poller } = await setUp({}, { events: ['credits.low', 'exchange.broken'] });
 		const [item] = await poller.test();
 		expect(item?.message).toBe(

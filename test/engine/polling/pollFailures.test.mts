@@ -1,4 +1,7 @@
-/** What a poll does that cannot find out what happened: it never dies, tells once an hour, and asks no more than on a good day. */
+/**
+ * Failed polls: the trigger keeps polling, reports a failure once an hour, and sends no more
+ * requests than usual.
+ */
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
@@ -11,27 +14,31 @@ import { Poller, pollingType } from './poller.mts';
 import { getEventKeys, minute, onlyOffers, setUp, setUpAndPoll, withTryAgain } from './setup.mts';
 
 const clock = useVirtualTime();
-const away: Fault = { kind: 'error-before-commit', path: '/api', times: 100_000 };
-const refused: Fault = { ...away, status: 401 };
+const outage: Fault = { kind: 'error-before-commit', path: '/api', times: 100_000 };
+const unauthorized: Fault = { ...outage, status: 401 };
 const malformed: Fault = { kind: 'malformed-json', path: '/api', times: 100_000 };
 
-/** Polls each minute, and returns the minutes in which a failed execution told of the trouble, and its words. */
+/**
+ * Polls each minute.
+ *
+ * @returns the minutes in which a failed execution reported the failure, and its message
+ */
 async function collectReports(poller: Poller, minutes: number) {
-	const told: Array<[minute: number, error: Error & { description?: string }]> = [];
+	const reports: Array<[minute: number, error: Error & { description?: string }]> = [];
 	for (let number = 0; number < minutes; number++) {
 		await clock.wait(minute);
 		await poller.poll().catch((error: unknown) => {
-			told.push([number, error as Error]);
+			reports.push([number, error as Error]);
 		});
 	}
-	return told;
+	return reports;
 }
 
 it.each(['init', 'leadershipChange'] as const)(
-	'the poll of the start of n8n (%s) never fails, because n8n would never poll again; the next one tells',
+	'the first poll after a start of n8n (%s) never fails, because n8n would stop polling',
 	async (mode) => {
 		const { sandbox, poller } = await setUp({}, onlyOffers);
-		sandbox.addFault(refused);
+		sandbox.addFault(unauthorized);
 		expect(await poller.start(mode)).toEqual([]);
 		expect(poller.warnings).toEqual([expect.stringContaining('no poll has succeeded since')]);
 		await expect(poller.poll()).rejects.toThrow('does not accept the API key');
@@ -45,8 +52,8 @@ it.each(['init', 'leadershipChange'] as const)(
 	},
 );
 
-describe('a publication', () => {
-	it('is refused where a person has to fix something; the message, which is all that n8n shows, says how', async () => {
+describe('publishing', () => {
+	it("fails if the user has to fix something, and the message, n8n's only output, explains how", async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 		const { credential, parameters } = poller;
 		const fails = async (message: string | RegExp) => {
@@ -59,17 +66,17 @@ describe('a publication', () => {
 		poller.credential = { ...credential, baseUrl: 'nowhere' };
 		await fails('base URL');
 		poller.credential = credential;
-		sandbox.addFault(away);
+		sandbox.addFault(outage);
 		poller.parameters = { ...parameters, options: { tryAgain: 'perhaps' } };
 		await fails('"Try Again on Failure"');
 	});
 
 	it.each([
-		['first', 'is away', away],
-		['first', 'cannot be reached', { ...away, kind: 'cut-before-commit' }],
-		['later', 'is away', away],
-		['later', 'refuses a key with which the account was read', refused],
-	] as const)('goes on, the %s one, where the service %s', async (which, _, fault) => {
+		['first', 'is away', outage],
+		['first', 'cannot be reached', { ...outage, kind: 'cut-before-commit' }],
+		['later', 'is away', outage],
+		['later', 'refuses a key with which the account was read', unauthorized],
+	] as const)('succeeds, the %s one, if the service %s', async (which, _, fault) => {
 		const { sandbox, poller } = await setUp({}, onlyOffers);
 		if (which === 'later') await poller.start();
 		sandbox.addFault(fault);
@@ -81,7 +88,7 @@ describe('a publication', () => {
 		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:x']);
 	});
 
-	it('goes on where the limit is reached', async () => {
+	it('succeeds if the rate limit is reached', async () => {
 		const { baseUrl } = await startStubServer((_request, response) => {
 			response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
 		});
@@ -91,13 +98,13 @@ describe('a publication', () => {
 	});
 });
 
-describe('trouble is told', () => {
-	it('when it begins, then once an hour with since when, and its end is a line of the log', async () => {
+describe('failed polls', () => {
+	it('throws at the first failure and once an hour, logs the recovery', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 		sandbox.addFault(malformed);
-		const told = await collectReports(poller, 121);
-		expect(told.map(([number]) => number)).toEqual([0, 60, 120]);
-		const [first, second] = told.map(([, error]) => error.description);
+		const reports = await collectReports(poller, 121);
+		expect(reports.map(([number]) => number)).toEqual([0, 60, 120]);
+		const [first, second] = reports.map(([, error]) => error.description);
 		expect(first).toMatch(/ Polls go on by themselves, .+ meanwhile\.$/);
 		expect(second).toMatch(/^No poll has succeeded since \d{4}-\d\d-\d\dT.+Z\. /);
 		sandbox.clearFaults();
@@ -109,7 +116,7 @@ describe('trouble is told', () => {
 		expect(await collectReports(poller, 1)).toHaveLength(1);
 	});
 
-	it('in the log alone where the limit is reached and resets at a known moment; what has failed is tried again meanwhile', async () => {
+	it('only logs a rate limit with a known reset, and retries failed events meanwhile', async () => {
 		let isLimited = false;
 		const { baseUrl } = await startStubServer((request, response) => {
 			if (isLimited) response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
@@ -130,12 +137,12 @@ it.each([
 	['five minutes', 300_000, 89, 91],
 	['a minute', 60_000, 29, 31],
 ])(
-	'the limit is waited for up to 90 seconds, or half of what n8n allows for a poll: %s',
+	"waits for the rate limit up to 90 seconds, or half of n8n's time for a poll: %s",
 	async (_, budget, short, long) => {
 		let reset = short;
-		let asked = 0;
+		let requestCount = 0;
 		const { baseUrl } = await startStubServer((request, response) => {
-			const isRefused = ++asked % 2 === 1;
+			const isRefused = ++requestCount % 2 === 1;
 			if (isRefused) response.writeHead(429, { 'Retry-After': reset }).end('{}');
 			else json([])(request, response);
 		});
@@ -146,15 +153,15 @@ it.each([
 			return poller.warnings.join();
 		};
 		expect(await pollOnce('one')).toBe('');
-		expect(asked).toBe(2);
+		expect(requestCount).toBe(2);
 		reset = long;
 		expect(await pollOnce('another')).toContain('limit');
-		expect(asked).toBe(3);
+		expect(requestCount).toBe(3);
 	},
 );
 
 describe('all ready-made workflows', () => {
-	/** A poller for each polling trigger that polls each minute. */
+	/** Creates a poller for each polling trigger that polls each minute. */
 	async function publishAll() {
 		const { sandbox } = await startTestService({ credits: 1000 });
 		const { baseUrl, apiKey } = sandbox;
@@ -167,7 +174,10 @@ describe('all ready-made workflows', () => {
 			.map(({ parameters }) => new Poller({ baseUrl, apiKey }, parameters as INodeParameters));
 		expect(pollers.length).toBeGreaterThan(4);
 		for (const poller of pollers) await poller.start();
-		/** Lets each of them poll once a minute, at a second of its own, and counts the requests in a minute. */
+		/**
+		 * Polls once a minute with each of them, at a second of its own, and counts the requests per
+		 * minute.
+		 */
 		const requestsPerMinute = async (minutes: number) => {
 			const before = sandbox.books.requests().length;
 			const begunAt = clock.now();
@@ -185,17 +195,17 @@ describe('all ready-made workflows', () => {
 		return { sandbox, pollers, requestsPerMinute };
 	}
 
-	it('ask 3,200 times a day or less', async () => {
+	it('send at most 3,200 requests a day', async () => {
 		const { requestsPerMinute } = await publishAll();
 		expect((await requestsPerMinute(60)) * 24 * 60).toBeLessThanOrEqual(3200);
 	});
 
 	it.each([
-		['away', away],
-		['refusing the key', refused],
+		['away', outage],
+		['refusing the key', unauthorized],
 		['answering what is no JSON', malformed],
 	] as const)(
-		'ask 10 times a minute or less while the service is %s; and each tells when that begins and after an hour',
+		'send at most 10 requests a minute while the service is %s, and report it hourly',
 		async (_, fault) => {
 			const { sandbox, pollers, requestsPerMinute } = await publishAll();
 			sandbox.addFault(fault);

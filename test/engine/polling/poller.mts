@@ -1,4 +1,4 @@
-/** An active workflow with the polling trigger, as n8n runs it: it polls when a test says so. */
+/** Runs an active workflow with the polling trigger as n8n does; a test triggers each poll. */
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -29,18 +29,18 @@ type PollingNode = INodeType & {
 	poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null>;
 };
 
-/** How an execution ends; n8n rejects if it could not start one. */
+/** Result of an execution; n8n rejects if it could not start one. */
 export type ExecutionStatus = IRun['status'] | 'not started';
 
-/** The process of n8n, and what its database has of the workflow. */
+/** The process of n8n, and the workflow's data in its database. */
 interface N8n {
 	node: PollingNode;
-	/** Goes up when the process is gone: what it still does has no effect. */
+	/** Incremented when the process ends: later effects of the old process are ignored. */
 	generation: number;
 	staticData: string;
 }
 
-/** The workflow as it was when it was published, or read by n8n's scheduler for one poll. */
+/** The workflow as it was published, or as n8n's scheduler read it for one poll. */
 interface Published {
 	workflow: Workflow;
 	context: IPollFunctions;
@@ -65,15 +65,19 @@ export class Poller {
 
 	/** The items of each execution that was started. */
 	readonly executions: IDataObject[][] = [];
-	/** What was written to n8n's log. */
+	/** Messages in n8n's log. */
 	readonly warnings: string[] = [];
 	/** Failed executions that the trigger has recorded. */
 	readonly errors: Error[] = [];
-	/** How the executions end that are started from now on, and after how many milliseconds. */
+	/** Status with which new executions end. */
 	executionStatus: (items: IDataObject[]) => ExecutionStatus = () => 'success';
 	executionDurationMs = 0;
 
-	/** @param sibling another trigger in the same workflow */
+	/**
+	 * Creates an unpublished workflow.
+	 *
+	 * @param sibling another trigger in the same workflow
+	 */
 	constructor(
 		credential: ICredentialDataDecryptedObject,
 		parameters: INodeParameters = {},
@@ -101,7 +105,11 @@ export class Poller {
 		this.#credentials.values = values;
 	}
 
-	/** Publishes the workflow, or n8n starts; n8n saves the state after this first poll. Returns the items that it started. */
+	/**
+	 * Publishes the workflow, or starts n8n, which saves the state after this first poll.
+	 *
+	 * @returns the items of the executions that it started
+	 */
 	async start(mode: WorkflowActivateMode = 'activate'): Promise<IDataObject[]> {
 		const published = this.#open(mode);
 		const items = await this.#run(published);
@@ -110,33 +118,37 @@ export class Poller {
 		return items;
 	}
 
-	/** The next poll; returns the items of all executions that it started. */
+	/**
+	 * Runs the next poll.
+	 *
+	 * @returns the items of all executions that it started
+	 */
 	async poll(): Promise<IDataObject[]> {
 		if (this.#published === undefined) throw new Error('start it first');
 		return await this.#run(this.isScheduled ? this.#open('update', 36_000) : this.#published);
 	}
 
-	/** What "Fetch Test Event" shows. */
+	/** Returns the items that Fetch Test Event shows. */
 	async test(): Promise<IDataObject[]> {
 		const output = await this.#n8n.node.poll.call(this.#open('manual').context);
 		return output?.[0]?.map(({ json }) => json) ?? [];
 	}
 
-	/** Somebody edits what n8n has saved: each state of a trigger is this text. */
+	/** Replaces each saved state of a trigger by this text, like a user who edits n8n's database. */
 	corruptState(text: string): void {
 		const states = JSON.parse(this.#n8n.staticData) as Record<string, IDataObject>;
 		for (const state of Object.values(states)) state.json = text;
 		this.#n8n.staticData = JSON.stringify(states);
 	}
 
-	/** n8n was killed: what was not saved is gone. */
+	/** Kills n8n, which loses unsaved data. */
 	kill(): void {
 		this.#n8n.generation++;
 		this.#n8n.node = reloadPollingNode() as PollingNode;
 		this.#running.clear();
 	}
 
-	/** n8n is stopped: it waits for the executions that run, and is gone as soon as none does. */
+	/** Stops n8n, which first waits for running executions. */
 	async stop(): Promise<void> {
 		while (this.#running.size > 0) await Promise.race(this.#running);
 		for (let microtask = 0; microtask < 20; microtask++) await Promise.resolve();
@@ -194,7 +206,7 @@ export class Poller {
 		else done?.resolve({ status } as IRun);
 	}
 
-	/** n8n writes only what it has noticed as a change. */
+	/** Saves static data as n8n does: only if n8n has noticed a change. */
 	#save({ staticData }: Workflow): void {
 		if (staticData.__dataChanged !== true) return;
 		this.#n8n.staticData = JSON.stringify(staticData);

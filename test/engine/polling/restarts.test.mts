@@ -1,4 +1,4 @@
-/** A restart of n8n repeats nothing and loses nothing, whatever else happens to the workflow. */
+/** Restarts of n8n repeat no event and lose none, for any change to the workflow. */
 import type { IncomingMessage } from 'node:http';
 
 import type { IDataObject } from 'n8n-workflow';
@@ -21,23 +21,26 @@ const clock = useVirtualTime();
 it.each([
 	['right after an execution', 0],
 	['while executions run', 20_000],
-])('what has started an execution does not come again when n8n stops %s', async (_, takes) => {
-	for (const parameters of [onlyOffers, withTryAgain]) {
-		const { sandbox, poller } = await setUpAndPoll({}, parameters);
-		sandbox.requestOffer({ id: 'before' });
-		poller.executionDurationMs = takes;
-		await poller.poll();
-		await poller.stop();
-		sandbox.requestOffer({ id: 'while off' });
-		await clock.wait(300 * minute);
-		await poller.start('init');
-		await poller.poll();
-		const both = ['exchange.requested:before', 'exchange.requested:while off'];
-		expect(getEventKeys(poller.executions.flat())).toEqual(both);
-	}
-});
+])(
+	"doesn't repeat an event that has started an execution when n8n stops %s",
+	async (_, durationMs) => {
+		for (const parameters of [onlyOffers, withTryAgain]) {
+			const { sandbox, poller } = await setUpAndPoll({}, parameters);
+			sandbox.requestOffer({ id: 'before' });
+			poller.executionDurationMs = durationMs;
+			await poller.poll();
+			await poller.stop();
+			sandbox.requestOffer({ id: 'while off' });
+			await clock.wait(300 * minute);
+			await poller.start('init');
+			await poller.poll();
+			const both = ['exchange.requested:before', 'exchange.requested:while off'];
+			expect(getEventKeys(poller.executions.flat())).toEqual(both);
+		}
+	},
+);
 
-it('the first poll is saved when the workflow is published: what happens while n8n is off comes afterwards', async () => {
+it('saves the first poll on publishing, and emits what happens while n8n is off afterwards', async () => {
 	const { sandbox, poller } = await setUpAndPoll();
 	poller.kill();
 	sandbox.requestOffer({ id: 'x' });
@@ -48,7 +51,7 @@ it('the first poll is saved when the workflow is published: what happens while n
 	]);
 });
 
-it('the node may be renamed, the workflow published again, and n8n may poll by its scheduler: it goes on', async () => {
+it("keeps its state when renamed, republished or polled by n8n's scheduler", async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 	const found: string[] = [];
 	const happens = async (id: string, act: () => Promise<IDataObject[]>) => {
@@ -68,10 +71,10 @@ it('the node may be renamed, the workflow published again, and n8n may poll by i
 });
 
 it.each([
-	['the one', [0, 1]],
-	['the other', [1, 0]],
+	['the first', [0, 1]],
+	['the second', [1, 0]],
 ])(
-	'of two triggers in a workflow, none takes the state of the other back when one is published again (%s saves first)',
+	'two triggers in a workflow keep their states when one is republished (%s saves first)',
 	async (_, order) => {
 		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 		const other = new Poller(poller.credential, withTryAgain, poller);
@@ -92,7 +95,7 @@ it.each([
 	},
 );
 
-it('a state that somebody has spoilt is a new beginning', async () => {
+it('starts over when the stored state is corrupt', async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 	sandbox.requestOffer({ id: 'a' });
 	await poller.poll();
@@ -103,10 +106,14 @@ it('a state that somebody has spoilt is a new beginning', async () => {
 	expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:b']);
 });
 
-describe('another account', () => {
+describe('a different account', () => {
 	const unrecognized = expect.stringContaining('does not recognize the account') as unknown;
 
-	/** A service with two accounts at one address: what each key shows. */
+	/**
+	 * Starts a service with two accounts at one URL.
+	 *
+	 * @param shown the exchanges of each key
+	 */
 	async function beginWithKeys(shown: Record<string, string[]>) {
 		const poller = await setUpWithResponse(({ headers, url }: IncomingMessage) => {
 			const key = headers.authorization?.replace('Bearer ', '') ?? '';
@@ -120,7 +127,7 @@ describe('another account', () => {
 		return { poller, useKey };
 	}
 
-	it('of another credential, or of another key in the same one, is a silent beginning and one line of the log', async () => {
+	it('starts over silently with one log line, for a new credential or a new key', async () => {
 		const shown = { key: ['x'], another: ['a', 'b'], third: ['c'] };
 		const { poller, useKey } = await beginWithKeys(shown);
 		useKey('another');
@@ -136,7 +143,7 @@ describe('another account', () => {
 		expect(poller.executions).toHaveLength(1);
 	});
 
-	it('is none if a new key shows what was there before', async () => {
+	it("isn't assumed for a new key if the same exchanges are listed", async () => {
 		const shown = { key: ['x'], renewed: ['x', 'y'] };
 		const { poller, useKey } = await beginWithKeys(shown);
 		useKey('renewed');
@@ -144,7 +151,7 @@ describe('another account', () => {
 		expect(poller.warnings).toEqual([]);
 	});
 
-	it('whose credits are low is told of that all the same, once', async () => {
+	it('emits Low Credits once if its credits are low', async () => {
 		const parameters = { events: ['credits.low'], creditsLowBelow: 50 };
 		const poller = await setUpWithResponse(() => ({ balance: 20, lifetime_spent: 5 }), parameters);
 		expect(await poller.start()).toHaveLength(1);
@@ -153,7 +160,7 @@ describe('another account', () => {
 	});
 });
 
-it('what is selected later begins silently, and is read anew whatever another trigger has just read', async () => {
+it("starts newly selected events silently, with a list that is newer than another trigger's", async () => {
 	const { sandbox, poller } = await setUpAndPoll();
 	const other = new Poller(poller.credential, onlyOffers);
 	sandbox.requestOffer();

@@ -1,4 +1,4 @@
-/** What the tests of the polling trigger begin with. */
+/** Setup for the tests of the polling trigger. */
 import type { IncomingMessage } from 'node:http';
 
 import type { INodeParameters } from 'n8n-workflow';
@@ -13,21 +13,23 @@ export const onlyOffers = { events: ['exchange.requested'] };
 export const withTryAgain = { ...onlyOffers, options: { tryAgain: true } };
 export const minute = 60_000;
 
-/** A sandbox that ends with the test, and a poller of it. */
+/** Starts a sandbox that ends with the test, and creates a poller for it. */
 export async function setUp(options: SandboxOptions = {}, parameters: INodeParameters = {}) {
 	const { sandbox } = await startTestService({ credits: 10_000, ...options });
 	const { baseUrl, apiKey } = sandbox;
 	return { sandbox, poller: new Poller({ baseUrl, apiKey }, parameters) };
 }
 
-/** The same, after the first poll, which takes note of what is there. */
+/** Starts a sandbox and a poller, and runs the first poll, which records the current state. */
 export async function setUpAndPoll(options: SandboxOptions = {}, parameters: INodeParameters = {}) {
 	const { sandbox, poller } = await setUp(options, parameters);
 	await poller.start();
 	return { sandbox, poller };
 }
 
-/** A poller of a service that answers whatever `answer` returns as JSON, to any request. */
+/**
+ * Creates a poller for a service that responds to any request with the result of `answer` as JSON.
+ */
 export async function setUpWithResponse(
 	answer: (request: IncomingMessage) => unknown,
 	parameters: INodeParameters = {},
@@ -46,7 +48,11 @@ export function getEventNames(items: Array<Record<string, unknown>>): string[] {
 	return items.map(({ event }) => String(event));
 }
 
-/** Polls with so many minutes in between, and returns the minutes at which executions with items started. */
+/**
+ * Polls with this many minutes in between.
+ *
+ * @returns the minutes at which executions with items started
+ */
 export async function pollFor(poller: Poller, minutes: number, every = 1): Promise<number[]> {
 	const startedAt: number[] = [];
 	const begunAt = performance.now();

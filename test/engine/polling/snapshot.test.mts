@@ -1,4 +1,7 @@
-/** How the account is read: which lists, what is understood in them, and what is only logged. */
+/**
+ * How the trigger reads the account: which lists it fetches, how it parses them, and what it only
+ * logs.
+ */
 import { expect, it } from 'vitest';
 
 import { maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
@@ -17,7 +20,7 @@ const clock = useVirtualTime();
 
 const transitions = { events: ['exchange.requested', 'exchange.accepted', 'exchange.published'] };
 
-it('one list is enough while it shows all that is known', async () => {
+it('fetches only one list while it shows all known exchanges', async () => {
 	const { sandbox, poller } = await setUp({}, transitions);
 	sandbox.requestOffer({ id: 'p' });
 	await poller.start();
@@ -27,24 +30,24 @@ it('one list is enough while it shows all that is known', async () => {
 	expect(sandbox.books.requests()).toHaveLength(3);
 });
 
-it('a list that is cut off is read for each status, in the order of the life cycle', async () => {
+it('fetches a truncated list by status, in the order of the life cycle', async () => {
 	const statuses = ['pending', 'accepted', 'live', 'broken'];
 	let shown = [{ id: 'x', status: 'pending' }];
-	const asked: string[] = [];
+	const requestedUrls: string[] = [];
 	const poller = await setUpWithResponse(({ url = '' }) => {
-		asked.push(url.replace('/api', ''));
+		requestedUrls.push(url.replace('/api', ''));
 		const status = url.split('status=')[1];
 		if (status === undefined) return { exchanges: [], has_more: true };
 		return shown.filter((each) => each.status === status);
 	}, transitions);
 	await poller.start();
-	expect(asked).toEqual(['/exchanges', ...statuses.map((it) => `/exchanges?status=${it}`)]);
+	expect(requestedUrls).toEqual(['/exchanges', ...statuses.map((it) => `/exchanges?status=${it}`)]);
 	shown = [{ id: 'x', status: 'live' }];
 	await clock.wait(minute);
 	expect(getEventNames(await poller.poll())).toEqual(['exchange.accepted', 'exchange.published']);
 });
 
-it('an exchange that leaves the list is looked for per status once', async () => {
+it('looks for an exchange that left the list only once per status', async () => {
 	let whole = ['a', 'b'];
 	let statuses = 0;
 	const poller = await setUpWithResponse(({ url = '' }) => {
@@ -64,7 +67,7 @@ it('an exchange that leaves the list is looked for per status once', async () =>
 	expect(statuses).toBe(6);
 });
 
-it('a list that goes on in a way that cannot be followed is written to the log, a whole one is not', async () => {
+it("logs a list with further pages that it can't follow, but not a complete one", async () => {
 	let more = true;
 	const poller = await setUpWithResponse(() => ({ events: [], has_more: more }), {
 		events: ['watchdog.alert'],
@@ -78,7 +81,7 @@ it('a list that goes on in a way that cannot be followed is written to the log, 
 	expect(poller.warnings).toHaveLength(1);
 });
 
-it('of several entries of one exchange, the furthest counts, in any order', async () => {
+it('uses the most advanced status among duplicate entries', async () => {
 	let entries = [{ id: 'x', status: 'pending' }];
 	const poller = await setUpWithResponse(() => entries, transitions);
 	await poller.start();
@@ -91,29 +94,35 @@ it('of several entries of one exchange, the furthest counts, in any order', asyn
 it.each([
 	[{ anchor: 'tea', status: 'live' }, 'anchor, status'],
 	[{}, 'no fields'],
-])('an exchange without an ID is an error that says what it has: %j', async (entry, said) => {
-	const poller = await setUpWithResponse(() => ({ exchanges: [{ id: 'x' }, entry] }), transitions);
-	await expect(poller.start()).rejects.toThrow(
-		`The answer of the service could not be understood. Expected exchanges with an "id", received an object with ${said}`,
-	);
-});
+])(
+	'fails on an exchange without an ID, and the message lists its fields: %j',
+	async (entry, expectedText) => {
+		const poller = await setUpWithResponse(
+			() => ({ exchanges: [{ id: 'x' }, entry] }),
+			transitions,
+		);
+		await expect(poller.start()).rejects.toThrow(
+			`The answer of the service could not be understood. Expected exchanges with an "id", received an object with ${expectedText}`,
+		);
+	},
+);
 
 it.each([
 	['"status": "under_review"', { status: 'under_review' }],
 	['no readable "status"', { status: null }],
-])('a status that nobody documented is logged once: %s', async (said, entry) => {
+])('logs an undocumented status only once: %s', async (expectedText, entry) => {
 	const poller = await setUpWithResponse(() => [{ id: 'x', ...entry }], onlyOffers);
 	await poller.start();
 	await poller.poll();
 	await poller.poll();
-	expect(poller.warnings).toEqual([expect.stringContaining(said)]);
+	expect(poller.warnings).toEqual([expect.stringContaining(expectedText)]);
 });
 
 it.each([
 	['exchanges', 'exchange.requested', maxTrackedExchanges, 'up to 10,000'],
 	['alerts', 'watchdog.alert', maxTrackedAlerts, 'up to 20,000'],
-])('more %s than can be watched are an error that says so, and nothing is lost', async (...row) => {
-	const [what, event, most, figure] = row;
+])('fails on more %s than it can watch, and loses nothing', async (...row) => {
+	const [what, event, maxCount, figure] = row;
 	let count = 2;
 	const poller = await setUpWithResponse(
 		({ url = '' }) =>
@@ -123,13 +132,13 @@ it.each([
 		{ events: [event] },
 	);
 	await poller.start();
-	count = most + 1;
+	count = maxCount + 1;
 	await expect(poller.poll()).rejects.toMatchObject({
 		message: `The account has too many ${what} to watch`,
 		description: expect.stringContaining(figure) as unknown,
 	});
 	count = 3;
 	expect((await poller.poll()).map(({ data }) => data)).toEqual([{ id: 'x2', status: 'pending' }]);
-	count = most;
-	expect(await poller.poll()).toHaveLength(most - 3);
+	count = maxCount;
+	expect(await poller.poll()).toHaveLength(maxCount - 3);
 });

@@ -1,4 +1,7 @@
-/** Try Again on Failure: each event starts an execution of its own, and another one when that fails, for a day. */
+/**
+ * Try Again on Failure: each event starts its own execution, and further ones when that fails, for
+ * a day.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
@@ -12,7 +15,7 @@ const day = 24 * hour;
 const attempts = ({ executions }: Poller) => executions.flat().map(({ attempt }) => attempt);
 const withoutItems = ({ executions }: Poller) => executions.filter(({ length }) => length === 0);
 
-it('is off by default: whatever becomes of an execution is left to n8n', async () => {
+it('is off by default, and leaves failed executions to n8n', async () => {
 	const { sandbox, poller } = await setUpAndPoll();
 	sandbox.requestOffer({ id: 'x' });
 	poller.executionStatus = () => 'error';
@@ -21,7 +24,7 @@ it('is off by default: whatever becomes of an execution is left to n8n', async (
 });
 
 describe('an event', () => {
-	it('starts an execution of its own, and nothing but that where it succeeds', async () => {
+	it('starts its own execution, and only one if that succeeds', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 		expect(await pollFor(poller, 5)).toEqual([0]);
@@ -35,7 +38,7 @@ describe('an event', () => {
 		['crashed', 'waiting'],
 		['not started', 'success'],
 	])(
-		'whose execution ended with %s comes again after 1, 5 and 15 minutes, and not any more once one ended with %s',
+		'is retried after 1, 5 and 15 minutes if executions end with %s, until one ends with %s',
 		async (failed, last) => {
 			const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 			sandbox.requestOffer({ id: 'x' });
@@ -48,7 +51,7 @@ describe('an event', () => {
 		},
 	);
 
-	it('for which nothing succeeds is given up after a day, by one failed execution that names it', async () => {
+	it('is given up after 24 h with one failed execution that contains it', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionStatus = () => 'error';
@@ -63,7 +66,7 @@ describe('an event', () => {
 		);
 	});
 
-	it('of a trigger that polls once a day comes once more', async () => {
+	it('is retried once if the trigger polls once a day', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionStatus = () => 'error';
@@ -71,7 +74,7 @@ describe('an event', () => {
 		expect(poller.errors).toHaveLength(1);
 	});
 
-	it('comes again as it was found, also over a restart of n8n, and while the service is away', async () => {
+	it('is retried unchanged, also after a restart of n8n and during an outage of the service', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
@@ -84,7 +87,7 @@ describe('an event', () => {
 		]);
 	});
 
-	it('whose execution fails while n8n stops comes again', async () => {
+	it('is retried if its execution fails while n8n stops', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionDurationMs = 20_000;
@@ -96,7 +99,7 @@ describe('an event', () => {
 	});
 });
 
-it('executions that fail together are saved by one without items', async () => {
+it('saves executions that fail together with one execution without items', async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 	for (let offer = 0; offer < 20; offer++) sandbox.requestOffer({ id: `x${offer}` });
 	poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
@@ -107,7 +110,7 @@ it('executions that fail together are saved by one without items', async () => {
 	expect(await poller.start('init')).toHaveLength(20);
 });
 
-it('many events start some at each poll, the oldest first, and none is lost over a restart', async () => {
+it('starts some of many events at each poll, oldest first, and loses none over a restart', async () => {
 	const events = ['exchange.requested', 'exchange.accepted'];
 	const { sandbox, poller } = await setUpAndPoll({}, { ...withTryAgain, events });
 	const ids = Array.from({ length: 120 }, (_, offer) => `x${offer}`);
@@ -123,7 +126,7 @@ it('many events start some at each poll, the oldest first, and none is lost over
 	expect(new Set(found).size).toBe(240);
 });
 
-it('a digest comes again as a whole', async () => {
+it('retries a digest as a whole', async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, { ...withTryAgain, output: 'digest' });
 	for (const id of ['a', 'b']) sandbox.requestOffer({ id });
 	poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
@@ -133,7 +136,7 @@ it('a digest comes again as a whole', async () => {
 	expect(second).toEqual({ ...first, attempt: 2 });
 });
 
-it('when it is switched off, what has failed before comes once more', async () => {
+it('retries failed events once more after it is turned off', async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
 	for (const id of ['a', 'b']) sandbox.requestOffer({ id });
 	poller.executionStatus = () => 'error';
@@ -145,7 +148,7 @@ it('when it is switched off, what has failed before comes once more', async () =
 	expect(poller.executions.filter(({ length }) => length > 0)).toHaveLength(3);
 });
 
-it('Always Output Data, with which an execution that only saves would run with an empty item, is refused', async () => {
+it('rejects Always Output Data, with which saving would run the workflow with an empty item', async () => {
 	const { poller } = await setUp({}, withTryAgain);
 	poller.alwaysOutputData = true;
 	await expect(poller.start()).rejects.toThrow(/^Always Output Data has to be off for this node\./);

@@ -1,4 +1,7 @@
-/** The quota against the sandbox's own count of requests: several callers at once, drawn at random. */
+/**
+ * Compares the rate limiter with the sandbox's own count of requests, for random concurrent
+ * callers.
+ */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
@@ -21,11 +24,11 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** A reset in whole seconds, rounded up, on a clock that is known to the second. */
+/** Tolerance for a reset in whole seconds, rounded up, on a clock known to the second. */
 const rounding = 2000;
 
-/** What a request met. */
-interface Done {
+/** Result of a request. */
+interface Completed {
 	caller: number;
 	at: number;
 	result: RequestResult | RateLimitedResult | Error;
@@ -33,7 +36,7 @@ interface Done {
 
 type Drawn = ReturnType<typeof drawn> extends fc.Arbitrary<infer Value> ? Value : never;
 type DrawnCaller = Drawn['callers'][number];
-const somebody = fc.array(
+const randomRequests = fc.array(
 	fc.record({
 		at: fc.integer({ min: 0, max: 180_000 }),
 		requests: fc.integer({ min: 1, max: 60 }),
@@ -54,17 +57,17 @@ const drawn = () =>
 			}),
 			{ minLength: 1, maxLength: 4 },
 		),
-		/** Requests of another process that come now and then. */
-		others: somebody,
-		/** Of each answer in turn, in milliseconds; the way there and the way back take half of it. */
+		/** Requests of another process at random times. */
+		others: randomRequests,
+		/** Latency of each response in turn, in milliseconds; half of it per direction. */
 		latencies: fc.array(fc.integer({ min: 2, max: 900 }), { minLength: 1, maxLength: 20 }),
 		skewSeconds: fc.constantFrom(0, 0, -3600, 3600),
 		format: fc.constantFrom('epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601'),
 	});
 
 class Service {
-	refused = 0;
-	/** Requests that left while a refusal that had come back still held. */
+	rateLimited = 0;
+	/** Requests that left while a 429 that had arrived still applied. */
 	tooEarly = 0;
 	sent = 0;
 	#closed = { from: 0, until: 0 };
@@ -87,7 +90,7 @@ class Service {
 	async answer(): Promise<RequestResult> {
 		const { latencies, format, skewSeconds } = this.#drawn;
 		const half = (latencies[this.sent++ % latencies.length] ?? 0) / 2;
-		// What happens in the same millisecond has no order.
+		// Events of the same millisecond have no order.
 		if (Date.now() > this.#closed.from && Date.now() < this.#closed.until) this.tooEarly++;
 		await wait(half);
 		const quota = this.use();
@@ -99,7 +102,7 @@ class Service {
 		};
 		await wait(half);
 		if (!quota.allowed) {
-			this.refused++;
+			this.rateLimited++;
 			this.#closed = { from: Date.now(), until: quota.resetsAt };
 		}
 		const statusCode = quota.allowed ? 200 : 429;
@@ -126,13 +129,13 @@ const wait = (milliseconds: number) =>
 		setTimeout(resolve, milliseconds);
 	});
 
-/** Lets it all happen, to callers in one process, or in several in turn. */
+/** Runs all callers, in one process, or spread over several. */
 async function history(drawn: Drawn, processes = 1) {
 	const quotas = Array.from({ length: processes }, () => new RateLimiter());
 	const service = new Service(drawn);
-	const begun = Date.now();
-	const now = () => Date.now() - begun;
-	const done: Done[] = [];
+	const startedAt = Date.now();
+	const now = () => Date.now() - startedAt;
+	const done: Completed[] = [];
 	let sentAfterCancel = 0;
 	const callers = drawn.callers.map(async (each, index) => {
 		const quota = quotas[index % processes] as RateLimiter;
@@ -145,7 +148,7 @@ async function history(drawn: Drawn, processes = 1) {
 		}
 		const caller: Caller = {
 			maxRateLimitWaitMs: each.longestWait,
-			// Others may take all of some windows, one after the other.
+			// Other processes may use up several windows in a row.
 			isMaxWaitConfigurable: true,
 			signal: cancel.signal,
 		};
@@ -158,7 +161,7 @@ async function history(drawn: Drawn, processes = 1) {
 				.catch((error: unknown) => error as Error);
 			done.push({ caller: index, at: now(), result });
 			if ('resetsAt' in result) {
-				// Said only where it is true.
+				// The error is correct only if the reset is later than the allowed wait.
 				expect((result.resetsAt ?? Infinity) - Date.now()).toBeGreaterThan(each.longestWait);
 			}
 		});
@@ -185,7 +188,7 @@ async function history(drawn: Drawn, processes = 1) {
 const isPatient = ({ longestWait, cancelsAt }: DrawnCaller, { window }: Drawn) =>
 	longestWait > window + rounding && cancelsAt === undefined;
 
-test('nobody who may wait fails, nothing leaves too early or after a cancel, however callers and others meet', async () => {
+test('fails no caller that may wait, sends nothing before the reset or after cancel (random)', async () => {
 	await fc.assert(
 		fc.asyncProperty(drawn(), async (drawn) => {
 			const { service, done, sentAfterCancel } = await history(drawn);
@@ -201,16 +204,21 @@ test('nobody who may wait fails, nothing leaves too early or after a cancel, how
 	);
 }, 300_000);
 
-test('two processes that draw on one quota are refused less than a tenth of their requests', async () => {
+test('two processes that share a quota get 429 for less than a tenth of their requests', async () => {
 	const caller = { longestWait: 90_000 as const, cancelsAt: undefined };
-	const looks = { ...caller, startsAt: 0, requests: 1 };
+	const listReader = { ...caller, startsAt: 0, requests: 1 };
 	const adds = { ...caller, startsAt: 1000, requests: 150 };
 	const { service } = await history(
 		{
-			...{ perWindow: 60, window: 15_000, callers: [looks, looks, adds, adds], others: [] },
+			...{
+				perWindow: 60,
+				window: 15_000,
+				callers: [listReader, listReader, adds, adds],
+				others: [],
+			},
 			...{ latencies: [4, 9, 60, 31, 12, 150, 7], skewSeconds: 0, format: 'epoch-seconds' },
 		},
 		2,
 	);
-	expect(service.refused / service.sent).toBeLessThan(0.1);
+	expect(service.rateLimited / service.sent).toBeLessThan(0.1);
 });

@@ -1,4 +1,7 @@
-/** The request limit, as executions and list searches of a process meet it: nothing fails because of it while it may be waited for. */
+/**
+ * The rate limit for executions and list searches of a process: no request fails because of it
+ * while it may wait.
+ */
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
@@ -19,28 +22,31 @@ test.each([
 		name: `clock ${clockSkewSeconds} s off`,
 		settings: { clockSkewSeconds },
 	})),
-])('no item fails because of the limit, and hardly one is refused: $name', async ({ settings }) => {
-	const limits = { perMinute: 5, perDay, windowMilliseconds: seconds };
-	const { sandbox, create } = await startTestService({ dialect: settings, limits });
-	const items = newSites(8);
-	const result = await create(items);
-	expect(result.error?.message).toBeUndefined();
-	expect(result.items.map((item) => item.json.url)).toEqual(items.map(({ url }) => url));
-	expect(sandbox.books.sites().length).toBe(items.length);
-});
+])(
+	'no item fails because of the rate limit, and few requests get 429: $name',
+	async ({ settings }) => {
+		const limits = { perMinute: 5, perDay, windowMilliseconds: seconds };
+		const { sandbox, create } = await startTestService({ dialect: settings, limits });
+		const items = newSites(8);
+		const result = await create(items);
+		expect(result.error?.message).toBeUndefined();
+		expect(result.items.map((item) => item.json.url)).toEqual(items.map(({ url }) => url));
+		expect(sandbox.books.sites().length).toBe(items.length);
+	},
+);
 
-test('150 items at 60 requests a minute: not one is refused, and nobody waits longer than the service asks', async () => {
+test('sends 150 items at 60 requests a minute without any 429 or longer waits than necessary', async () => {
 	const limits = { perMinute: 60, perDay, windowMilliseconds: 60 * seconds };
 	const { sandbox, create } = await startTestService({ limits });
-	const begun = time.now();
+	const startedAt = time.now();
 	const { items } = await create(newSites(150));
 	expect(items.length).toBe(150);
 	expect(sandbox.books.requests({ status: 429 })).toEqual([]);
-	expect(time.now() - begun).toBeLessThan(3 * 63 * seconds);
+	expect(time.now() - startedAt).toBeLessThan(3 * 63 * seconds);
 });
 
-test('a wait that is longer than allowed is never slept: the error carries the reset, both limits and a remedy', async () => {
-	// One request reads the sites that the account has; two add one each.
+test('fails instead of waiting too long; the error has the reset, both limits and a remedy', async () => {
+	// One request lists the account's sites; two add one each.
 	const limits = { perMinute: 3, perDay, windowMilliseconds: 600 * seconds };
 	const { sandbox, create, search } = await startTestService({ limits });
 	const startedAt = Date.now();
@@ -57,24 +63,24 @@ test('a wait that is longer than allowed is never slept: the error carries the r
 	expect(error?.description).toMatch(/60 requests a minute and 10,000 a day.* 240 and 100,000/);
 	expect(sandbox.books.sites().length).toBe(2);
 	expect(Date.now() - startedAt).toBeLessThan(5 * seconds);
-	// A list in the editor is told the same, without asking; it has no such option.
-	const asked = sandbox.books.requests().length;
-	const ofSearch = await search('searchPendingOffers').catch((reason: unknown) => reason);
-	expect(ofSearch).toMatchObject({ message: limitReached });
-	expect((ofSearch as { description: string }).description).not.toContain('in the options');
-	expect(sandbox.books.requests().length).toBe(asked);
+	// A list in the editor fails in the same way without a request; it has no such option.
+	const requests = sandbox.books.requests().length;
+	const searchError = await search('searchPendingOffers').catch((reason: unknown) => reason);
+	expect(searchError).toMatchObject({ message: limitReached });
+	expect((searchError as { description: string }).description).not.toContain('in the options');
+	expect(sandbox.books.requests().length).toBe(requests);
 });
 
 test('canceling ends the wait', async () => {
 	const limits = { perMinute: 2, perDay, windowMilliseconds: 60 * seconds };
 	const { create } = await startTestService({ limits });
-	const begun = time.now();
+	const startedAt = time.now();
 	const { run } = await create(newSites(4), {}, { cancelAfter: 1500 });
 	expect(run.status).toBe('canceled');
-	expect(time.now() - begun).toBeLessThan(3 * seconds);
+	expect(time.now() - startedAt).toBeLessThan(3 * seconds);
 });
 
-test('another key is another account: the limit of the first one does not hold it back', async () => {
+test('another key has a rate limit of its own', async () => {
 	const limits = { perMinute: 3, perDay, windowMilliseconds: 600 * seconds };
 	const { sandbox, create } = await startTestService({ limits });
 	const options = { maxRateLimitWait: 0 };
@@ -86,9 +92,9 @@ test('another key is another account: the limit of the first one does not hold i
 	expect(second.items.length).toBe(2);
 });
 
-test('a 429 that says nothing is not waited for without end, and the reset is not made up', async () => {
+test("gives up on 429s without a reset time and doesn't invent one", async () => {
 	const startedAt = time.now();
-	const { create, asked } = await startStubServer((_request, response) => {
+	const { create, requests } = await startStubServer((_request, response) => {
 		response.writeHead(429).end();
 	});
 	const { items } = await create(newSites(50), {}, { continueOnFail: true });
@@ -100,31 +106,31 @@ test('a 429 that says nothing is not waited for without end, and the reset is no
 	}
 	expect(errors.length).toBe(50);
 	expect(time.now() - startedAt).toBeLessThanOrEqual(90 * seconds);
-	expect(asked.length).toBeLessThanOrEqual(70);
+	expect(requests.length).toBeLessThanOrEqual(70);
 });
 
-test('what an answer says is left is believed for a minute; then one request asks, whatever the reset was', async () => {
+test('probes after one minute when a response reported no remaining requests', async () => {
 	const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '36000' };
-	const { run, asked } = await startStubServer(json([{ id: 1 }], headers));
+	const { run, requests } = await startStubServer(json([{ id: 1 }], headers));
 	const sites = async () => jsonOf(await run('site', 'getAll', { continueOnFail: true }));
 	expect(await sites()).toEqual([{ id: 1 }]);
 	await time.wait(50 * seconds);
 	expect((await sites())[0]).toHaveProperty('error');
-	expect(asked.length).toBe(1);
+	expect(requests.length).toBe(1);
 	await time.wait(20 * seconds);
 	expect(await sites()).toEqual([{ id: 1 }]);
 });
 
-test('a 503 with Retry-After is asked again when it says, and a wait that is too long is not slept', async () => {
-	const moments: number[] = [];
+test('retries a 503 at its Retry-After, but fails instead of waiting too long', async () => {
+	const sentAt: number[] = [];
 	let retryAfter = '7';
 	const { run } = await startStubServer((_request, response) => {
-		moments.push(time.now());
-		if (moments.length === 2) response.end('{"sites":[{"id":"site_1"}]}');
+		sentAt.push(time.now());
+		if (sentAt.length === 2) response.end('{"sites":[{"id":"site_1"}]}');
 		else response.writeHead(503, { 'retry-after': retryAfter }).end();
 	});
 	expect((await run('site', 'getAll')).items.length).toBe(1);
-	const [first = 0, second = 0] = moments;
+	const [first = 0, second = 0] = sentAt;
 	expect(second - first).toBeGreaterThanOrEqual(7 * seconds);
 	expect(second - first).toBeLessThan(9 * seconds);
 
@@ -132,5 +138,5 @@ test('a 503 with Retry-After is asked again when it says, and a wait that is too
 	const { error } = await run('site', 'getAll');
 	expect(error?.message).toBe('The service is not available right now');
 	expect(error?.description).toContain('Retry-After: 3600');
-	expect(moments.length).toBe(3);
+	expect(sentAt.length).toBe(3);
 });

@@ -1,4 +1,4 @@
-/** What a signed delivery becomes: an item for each event that the workflow wants, once. */
+/** Signed deliveries: one item for each selected event, only once. */
 import { setTimeout } from 'node:timers/promises';
 
 import { expect, it } from 'vitest';
@@ -24,7 +24,7 @@ const received = { status: 200, message: 'Received' };
 const ignored = { status: 200, message: 'Ignored: the workflow does not use this event' };
 const again = { status: 200, message: 'Already received' };
 
-it('starts the workflow with the event, its sentence first, its key and what helps to debug, but no signature', async () => {
+it('starts the workflow with the event, its message first, its key, and no signature', async () => {
 	const server = await setUp();
 	expect(await deliver(server, body, { 'x-request-id': 'r1' })).toEqual(received);
 	const [[item] = []] = server.executions;
@@ -48,7 +48,7 @@ const axes = [
 	'times',
 ] as const;
 it.each(axes.flatMap((axis) => singleVariants(axis)))(
-	'each event arrives once, however the service writes it: $name',
+	'emits each event once in any form: $name',
 	async ({ settings }) => {
 		const server = await setUp();
 		const webhook = { url: server.url, secret };
@@ -70,7 +70,7 @@ it.each(axes.flatMap((axis) => singleVariants(axis)))(
 );
 
 it.each(['', 'text/plain', 'multipart/related; boundary=x', 'application/pb+json; charset=latin1'])(
-	'is read as JSON in UTF-8, whatever an unsigned header says (%j)',
+	'parses the body as JSON in UTF-8, ignoring unsigned headers (%j)',
 	async (type) => {
 		const server = await setUp();
 		for (const bytes of [body, `\uFEFF${body}`]) {
@@ -81,7 +81,7 @@ it.each(['', 'text/plain', 'multipart/related; boundary=x', 'application/pb+json
 );
 
 it.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
-	'is answered 400, and starts nothing, if it is no event (%j)',
+	'responds 400, and starts nothing, if the body is no event (%j)',
 	async (bytes) => {
 		const server = await setUp({ options: { unknownEvents: 'trigger' } });
 		const noEvent = { status: 400, message: 'The body is not an event' };
@@ -93,20 +93,20 @@ it.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
 it.each([
 	['a payload', { id: 'x', live_url: 'https://a.example' }, 'exchange.published'],
 	['an empty live_url', { ...accepted, live_url: '' }, 'exchange.accepted'],
-	['an exchange that has a detail', { ...accepted, detail: 'x' }, 'exchange.accepted'],
-	['an alert, which has a type of its own', { exchange_id: 'x', type: 'gone' }, 'watchdog.alert'],
+	['an exchange with a detail', { ...accepted, detail: 'x' }, 'exchange.accepted'],
+	['an alert with its own type', { exchange_id: 'x', type: 'gone' }, 'watchdog.alert'],
 	['event and data', { event: 'exchange.requested', data: { id: 'x' } }, 'exchange.requested'],
 	['type and payload', { type: 'exchange.accepted', payload: { id: 'x' } }, 'exchange.accepted'],
 	['a flat event', { event: 'exchange.requested', id: 'x' }, 'exchange.requested'],
 	['an array', [accepted, 5, { event: 'watchdog.alert', exchange_id: 'x' }], 'exchange.accepted'],
-])('%s is recognized', async (_, sent, event) => {
+])('recognizes %s', async (_, sent, event) => {
 	const server = await setUp();
 	expect(await deliver(server, JSON.stringify(sent))).toEqual(received);
 	expect(server.executions[0]?.[0]?.event).toBe(event);
 	expect(server.executions[0]?.length).toBe(Array.isArray(sent) ? 2 : 1);
 });
 
-it('an event that is not selected is ignored, and so is an unknown one, unless it is asked for', async () => {
+it('ignores an unselected event, and an unknown one unless it is selected', async () => {
 	const server = await setUp({ events: ['watchdog.alert'] });
 	expect(await deliver(server, body)).toEqual(ignored);
 	const unknown = JSON.stringify({ event: 'credit.low', data: { balance: 3 } });
@@ -117,7 +117,7 @@ it('an event that is not selected is ignored, and so is an unknown one, unless i
 	expect(server.executions).toMatchObject([[{ event: 'credit.low', data: { balance: 3 } }]]);
 });
 
-it('the log names a delivery that is not recognized, once a minute, by its field names alone', async () => {
+it('logs an unrecognized delivery once a minute, with only its field names', async () => {
 	const server = await setUp();
 	for (const balance of [3, 4]) {
 		const sent = JSON.stringify({ kind: 'credit.low', data: { balance } });
@@ -131,7 +131,7 @@ const alert = { exchange_id: 'exc_1', type: 'gone', detail: '' };
 const offer = { id: 'exc_1', anchor: 'a', from_site: 'https://other.example/' };
 const sites = [{ __rl: true, mode: 'list', value: 'https://tea.example, site_1' }];
 it.each([
-	['a severity that is wanted', { severities: 'Critical' }, { ...alert, severity: 'critical' }, 1],
+	['a selected severity', { severities: 'Critical' }, { ...alert, severity: 'critical' }, 1],
 	['another severity', { severities: 'critical' }, { ...alert, severity: 'info' }, 0],
 	['no severity', { severities: 'critical' }, alert, 1],
 	[
@@ -140,35 +140,40 @@ it.each([
 		{ ...alert, severity: 'info' },
 		0,
 	],
-	['a site that is wanted', { sites }, { ...offer, to_site: 'https://www.tea.example' }, 1],
+	['a selected site', { sites }, { ...offer, to_site: 'https://www.tea.example' }, 1],
 	['another site', { sites }, { ...offer, to_site: 'https://garden.example' }, 0],
 	[
-		'another site, by its ID',
+		'another site by its ID',
 		{ sites },
 		{ ...offer, from_site: 'site_2', to_site: { id: 'site_3' } },
 		0,
 	],
 	[
-		'a site in another way of writing it',
+		'a site in another form',
 		{ sites: 'TEA.example.' },
 		{ ...offer, to_site: { url: 'http://www.tea.example/' } },
 		1,
 	],
-	['only one of the two sites is named', { sites }, offer, 1],
+	['only one of the two sites is known', { sites }, offer, 1],
 	[
-		'IDs where a URL was entered',
+		'IDs instead of the entered URL',
 		{ sites: 'tea.example' },
 		{ ...offer, from_site: 'site_2', to_site: 'site_3' },
 		1,
 	],
-	['a number where words were entered', { severities: 'critical' }, { ...alert, severity: 5 }, 1],
+	[
+		'a number instead of the entered words',
+		{ severities: 'critical' },
+		{ ...alert, severity: 5 },
+		1,
+	],
 ])('filters: %s', async (_, filters, payload, expected) => {
 	const server = await setUp({ filters });
 	await deliver(server, JSON.stringify(payload));
 	expect(runs(server)).toBe(expected);
 });
 
-/** Holds the next execution before it starts. */
+/** Blocks the next execution before it starts. */
 function held(server: WebhookServer) {
 	const [entered, held] = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()];
 	server.beforeExecution = async () => {
@@ -178,11 +183,11 @@ function held(server: WebhookServer) {
 	return { entered: entered.promise, fail: held.reject };
 }
 
-it('the same bytes within five minutes start one execution, one after another or at once, whatever is done to the clock', async () => {
+it('deduplicates identical deliveries for 5 minutes, also concurrent ones or after clock changes', async () => {
 	const server = await setUp();
 	const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(server, body)));
 	expect(answers.filter(({ message }) => message === 'Received')).toEqual([received]);
-	// Nothing of the URL and the headers but the signature is signed.
+	// Only the body and the timestamp are signed, not the URL and other headers.
 	expect(await deliver({ url: `${server.url}?again` }, body, { 'x-request-id': '2' })).toEqual(
 		again,
 	);
@@ -195,7 +200,7 @@ it('the same bytes within five minutes start one execution, one after another or
 	expect(runs(server)).toBe(2);
 });
 
-it('other bytes, however alike, are another delivery, and so are the same in another workflow', async () => {
+it('a different body is a different delivery, and so is an equal one in another workflow', async () => {
 	const [server, other] = [await setUp(), await setUp()];
 	for (const bytes of [body, `${body} `, body.replace('exc_1', 'exc_2')]) {
 		expect(await deliver(server, bytes)).toEqual(received);
@@ -203,7 +208,7 @@ it('other bytes, however alike, are another delivery, and so are the same in ano
 	expect(await deliver(other, body)).toEqual(received);
 });
 
-it('a delivery that n8n could not take is taken when it comes again', async () => {
+it('accepts a repeated delivery if n8n could not process the first one', async () => {
 	const server = await setUp();
 	const { entered, fail } = held(server);
 	const first = deliver(server, body);
@@ -215,7 +220,7 @@ it('a delivery that n8n could not take is taken when it comes again', async () =
 	expect(server.executions).toHaveLength(1);
 });
 
-it('whoever listens for a test event is shown a repetition again', async () => {
+it('shows a repeated delivery while n8n listens for a test event', async () => {
 	const server = await setUp();
 	server.mode = 'manual';
 	for (let time = 0; time < 3; time++) expect(await deliver(server, body)).toEqual(received);

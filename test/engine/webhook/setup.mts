@@ -1,4 +1,4 @@
-/** A trigger that somebody delivers to: what its tests share. */
+/** Setup for tests that deliver to a trigger. */
 import { createHmac } from 'node:crypto';
 
 import type { INodeParameters } from 'n8n-workflow';
@@ -37,7 +37,7 @@ export async function deliver(
 	};
 }
 
-/** How many executions were started; no failed one among them. */
+/** Returns the number of started executions, none of which may have failed. */
 export function runs(server: WebhookServer): number {
 	if (server.failures.length > 0) throw server.failures[0] as Error;
 	return server.executions.length;

@@ -1,6 +1,8 @@
 /**
- * Stands for n8n's webhook server: it reads the body as that does, calls the trigger with the real WebhookContext, and
- * answers. What n8n itself refuses, such as malformed JSON, only the end-to-end tests show.
+ * Simulates n8n's webhook server: it reads the body as n8n does, calls the trigger with the real
+ * WebhookContext, and responds.
+ *
+ * Only the end-to-end tests show what n8n itself rejects, such as malformed JSON.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -36,28 +38,28 @@ const plainParameters = {
 	options: {},
 };
 
-/** The trigger in an active workflow, for as long as the test runs. */
+/** The trigger in an active workflow, until the test ends. */
 export class WebhookServer {
 	url = '';
 
-	/** The items with which each execution was started. */
+	/** The items of each started execution. */
 	readonly executions: IDataObject[][] = [];
 
-	/** What webhook() threw; n8n would record a failed execution for each. */
+	/** Errors of webhook(); n8n would record a failed execution for each. */
 	readonly failures: unknown[] = [];
 
-	/** What the trigger wrote into n8n's log. */
+	/** Messages of the trigger in n8n's log. */
 	readonly logged: string[] = [];
 
-	/** `manual` while somebody listens for a test event in the editor. */
+	/** `manual` while n8n listens for a test event in the editor. */
 	mode: WorkflowExecuteMode = 'webhook';
 
-	/** May be changed while the workflow is active, and so may the parameters. */
+	/** May change while the workflow is active, and so may the parameters. */
 	readonly credentials: TestCredentials;
 
 	parameters: INodeParameters;
 
-	/** Called before an execution is started; may throw, as n8n does when its database is away. */
+	/** Called before an execution is started; may throw, as n8n does when its database is down. */
 	beforeExecution: () => Promise<void> = () => Promise.resolve();
 
 	private constructor(credential: ICredentialDataDecryptedObject, parameters: INodeParameters) {
@@ -80,7 +82,7 @@ export class WebhookServer {
 	}
 }
 
-/** Activates the workflow; rejects when the trigger does not let it. */
+/** Activates the workflow; rejects if the trigger does. */
 export async function activate(
 	credential: ICredentialDataDecryptedObject,
 	parameters: INodeParameters = {},
@@ -128,7 +130,7 @@ async function handle(
 		params: {},
 		query: {},
 	});
-	// As n8n's body parser does.
+	// Like n8n's body parser.
 	if (request.headers['content-type']?.startsWith('multipart/') !== true) {
 		await expressRequest.readRawBody();
 	}
@@ -143,7 +145,7 @@ async function handle(
 	} catch (error) {
 		state.failures.push(error);
 		if (response.headersSent) {
-			// It is too late to answer: n8n cuts the connection.
+			// Too late for a response: n8n closes the connection.
 			if (!response.writableFinished) response.destroy();
 			return;
 		}

@@ -1,4 +1,4 @@
-/** What npm start understands, and how it refuses the rest. */
+/** The options of `npm start`, and its messages for invalid ones. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -24,7 +24,7 @@ describe('the command line of npm start', () => {
 		});
 	});
 
-	it('names the size and the time of the first start as the page of the sandbox and the progress line do', () => {
+	it('names the same size and time of the first start as the sandbox page and the progress line', () => {
 		const installation = read('sandbox/start/n8n/installation.mts');
 		const page = read('docs/sandbox.md');
 		for (const text of [help, installation, page]) {
@@ -33,14 +33,14 @@ describe('the command line of npm start', () => {
 		}
 	});
 
-	it('names each of its options in the help', () => {
+	it('lists each of its options in the help', () => {
 		for (const flag of ['--n8n-port', '--sandbox-port', '--data', '--check', '--accept-offers']) {
 			expect(help).toContain(flag);
 		}
 		expect(parse('--accept-offers').acceptOffers).toBe(true);
 	});
 
-	it('counts a relative data folder from where the user is', () => {
+	it("resolves a relative data folder from the user's current folder", () => {
 		expect(parse('--data', '../other').data).toBe('/home/user/other');
 	});
 
@@ -49,17 +49,17 @@ describe('the command line of npm start', () => {
 			`--n8n-port=${port}`,
 			/--n8n-port has to be a port number/,
 		]),
-		// The other one has it, by default.
+		// The other one has this port by default.
 		['--sandbox-port=5678', /cannot both have port 5678/],
 		['--port=1', /'--port'[^]*Usage: npm start/],
 		// A check must not touch a data folder of the user.
 		['--check --data=mine', /temporary folder/],
-	])('refuses %s, and says why', (args, message) => {
+	])('rejects %s, and explains why', (args, message) => {
 		expect(() => parse(...args.split(' '))).toThrow(message);
 	});
 });
 
-it("says in one sentence that the sandbox's store cannot be used, before it installs anything", async () => {
+it("explains in one sentence that the sandbox's store is unusable, before it installs anything", async () => {
 	const data = temporaryFolder();
 	writeFileSync(join(data, 'sandbox.sqlite'), 'no store');
 	const ports = ['--n8n-port', await findFreePort(), '--sandbox-port', await findFreePort()];

@@ -1,9 +1,9 @@
-/** What the terminal of npm start says of n8n's executions. */
+/** The output of `npm start` about n8n's executions. */
 import { expect, it } from 'vitest';
 
 import { describeExecution } from '../../../sandbox/start/consoleOutput.mts';
 
-/** An execution of one node, which put out items with these messages. */
+/** Creates an execution of one node, whose output items have these messages. */
 function finished(messages: string[], isDeactivated = false) {
 	const items = messages.map((message) => ({ message }));
 	const nodes = [{ name: 'Send', isDeactivated, items }];
@@ -11,18 +11,18 @@ function finished(messages: string[], isDeactivated = false) {
 	return describeExecution({ ...execution, status: 'success', lastNode: 'Send', nodes });
 }
 
-it('counts the items of the last node in words, and shows a list as one line', () => {
+it('counts the items of the last node, and shows a list in one line', () => {
 	expect(finished(['- Link live\n- Link broken', 'Credits low'])).toBe(
 		'"News" finished: success; Send: 2 items (“Link live | Link broken | Credits low”)',
 	);
 });
 
-it('does not say of a deactivated node that it did something', () => {
+it("doesn't claim an action of a deactivated node", () => {
 	expect(finished(['Link live'], true)).toBe(
 		'"News" finished: success; Send is deactivated and would have had 1 item (“Link live”)',
 	);
 });
 
-it('cuts between words', () => {
+it('truncates between words', () => {
 	expect(finished(['seven77 '.repeat(20)])).toMatch(/\(“(seven77 ){12}…”\)$/);
 });

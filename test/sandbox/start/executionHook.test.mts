@@ -1,4 +1,4 @@
-/** What n8n does when the playground that started it is there no more. */
+/** The hook that ends n8n when the playground that started it is gone. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { root } from '../../repository.mts';
 
 const load = `require(${JSON.stringify(join(root, 'sandbox/start/n8n/executionHook.cjs'))})`;
 
-/** A file with a program in the place of n8n, which does not end by itself. */
+/** Creates a program file that replaces n8n and doesn't end by itself. */
 function createProgram(text: string): string {
 	const file = join(temporaryFolder(), 'n8n.cjs');
 	writeFileSync(file, `setInterval(() => undefined, 1000); process.send('up'); ${text}`);
@@ -19,9 +19,9 @@ function createProgram(text: string): string {
 }
 
 it.each([
-	['once it is up', load],
-	['before it has come to that', `process.once('disconnect', () => ${load})`],
-])('n8n ends with a playground that is killed %s', async (_, text) => {
+	['after the start', load],
+	['during the start', `process.once('disconnect', () => ${load})`],
+])('n8n ends when its playground is killed %s', async (_, text) => {
 	const n8n = fork(createProgram(text));
 	onTestFinished(() => void n8n.kill('SIGKILL'));
 	const ended = once(n8n, 'exit');

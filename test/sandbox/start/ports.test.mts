@@ -1,4 +1,4 @@
-/** Ports that npm start uses are free, or who has one is named. */
+/** The check that the ports of `npm start` are free. */
 import { createServer } from 'node:net';
 
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { listen } from '../../fixtures.mts';
 it.each([
 	['is taken', '127.0.0.1'],
 	['is taken on all addresses', '0.0.0.0'],
-])('names the flag that chooses another port when a port %s', async (_, host) => {
+])('suggests the option for another port if a port %s', async (_, host) => {
 	const port = await listen(createServer(), host);
 	await expect(requireFreePort(port, 'n8n', '--n8n-port')).rejects.toThrow(
 		new RegExp(`Port ${port}, which n8n is to use, is taken by .+ --n8n-port ${port + 1}$`),

@@ -1,4 +1,7 @@
-/** What npm start changes in the ready-made workflows before it publishes them: nothing that spends, nothing that needs Slack. */
+/**
+ * Changes of `npm start` to the ready-made workflows before it publishes them: no node spends
+ * credits or needs Slack.
+ */
 import { expect, it } from 'vitest';
 
 import {
@@ -11,10 +14,10 @@ const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };
 const workflows = prepareWorkflows(credential);
 const nodes = workflows.flatMap((workflow) => workflow.nodes);
 
-it('deactivates, in what it publishes, what needs a Slack, a mail server or another workflow, and nothing else', () => {
-	const tried = workflows.filter((each) => isPublished(each) || each.id === spendingWorkflow);
-	expect(tried).toHaveLength(3);
-	for (const node of tried.flatMap((workflow) => workflow.nodes)) {
+it('deactivates only nodes that need Slack, a mail server or another workflow', () => {
+	const prepared = workflows.filter((each) => isPublished(each) || each.id === spendingWorkflow);
+	expect(prepared).toHaveLength(3);
+	for (const node of prepared.flatMap((workflow) => workflow.nodes)) {
 		const isNeeded = /\.(slack|emailSend|executeWorkflow)$/.test(node.type);
 		expect(node.disabled ?? false, node.name).toBe(isNeeded);
 	}
@@ -30,7 +33,7 @@ it("sets the sandbox's credential on each node of this package, and on no other"
 	}
 });
 
-it('publishes nothing that spends credits, and not what the first lesson of README builds', () => {
+it("publishes nothing that spends credits, and not the workflow of README's first lesson", () => {
 	const published = workflows.filter(isPublished);
 	expect(published.map(({ id }) => id)).not.toContain('watchdog-alert');
 	expect(published.length).toBeGreaterThan(0);

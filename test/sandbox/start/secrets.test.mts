@@ -1,4 +1,4 @@
-/** The playground's data folder is private, and is not mistaken for another one. */
+/** The playground's data folder is private, and isn't confused with another one. */
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe("the playground's data folder", () => {
-	it('is for nobody else to read, even when it had been open to all', () => {
+	it('is private, even if it was public before', () => {
 		const folder = join(parent, 'data');
 		openDataFolder(folder);
 		chmodSync(folder, 0o755);
@@ -25,7 +25,7 @@ describe("the playground's data folder", () => {
 		expect(mode(join(folder, 'secrets.json'))).toBe('600');
 	});
 
-	it('keeps its secrets, and has others than another folder', () => {
+	it('keeps its secrets, which differ from those of another folder', () => {
 		const first = openDataFolder(join(parent, 'one'));
 		const other = openDataFolder(join(parent, 'two'));
 		expect(openDataFolder(join(parent, 'one'))).toEqual(first);
@@ -38,12 +38,12 @@ describe("the playground's data folder", () => {
 		expect(new Set(values).size).toBe(8);
 	});
 
-	it('is not set up among files of somebody else', () => {
+	it("isn't set up among other files", () => {
 		writeFileSync(join(parent, 'thesis.odt'), '');
 		expect(() => openDataFolder(parent)).toThrow('is not empty');
 	});
 
-	it('may hold the store of npm run sandbox already', () => {
+	it('may already contain the store of npm run sandbox', () => {
 		writeFileSync(join(parent, 'sandbox.sqlite'), '');
 		expect(openDataFolder(parent).password).toMatch(/[A-Z].*\d|\d.*[A-Z]/);
 	});

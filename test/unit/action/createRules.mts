@@ -10,11 +10,11 @@ interface Parameters {
 	rules?: object;
 }
 
-/** What judges an offer by these parameters of Accept Many; anyone may be a partner unless they say otherwise. */
-export function createRules(given: Parameters) {
+/** Creates the rules for these parameters of Accept Many; by default, any partner is allowed. */
+export function createRules(overrides: Parameters) {
 	const parameters = {
 		...{ acceptFrom: 'anyone', allowedPartners: '', refusedAnchorWords: '', rules: {} },
-		...given,
+		...overrides,
 	};
 	const context = {
 		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),

@@ -1,16 +1,16 @@
-/** Turns: one piece of work at a time for each key, in the order in which they came. */
+/** The keyed mutex: one task at a time per key, in the order of arrival. */
 import { setImmediate as everythingElse } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
 import { runExclusive } from '../../../nodes/BacklinkExchange/helpers/keyedMutex.ts';
 
-test('what comes while the second of a key is at work waits for it, and another key does not', async () => {
-	const begun: string[] = [];
+test('runs tasks of one key sequentially and other keys in parallel', async () => {
+	const started: string[] = [];
 	const ends: Record<string, () => void> = {};
 	const take = async (key: string, name: string) => {
 		await runExclusive(key, async () => {
-			begun.push(name);
+			started.push(name);
 			await new Promise<void>((resolve) => {
 				ends[name] = resolve;
 			});
@@ -22,10 +22,10 @@ test('what comes while the second of a key is at work waits for it, and another 
 	await everythingElse();
 	all.push(take('key', 'third'), take('another key', 'other'));
 	await everythingElse();
-	expect(begun).toEqual(['first', 'second', 'other']);
+	expect(started).toEqual(['first', 'second', 'other']);
 	ends.second?.();
 	await everythingElse();
-	expect(begun).toEqual(['first', 'second', 'other', 'third']);
+	expect(started).toEqual(['first', 'second', 'other', 'third']);
 	for (const end of Object.values(ends)) end();
 	await Promise.all(all);
 });

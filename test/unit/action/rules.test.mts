@@ -1,4 +1,7 @@
-/** What the rules of Accept Many say of an offer, however sites and lists of words are written; words: words.test.mts. All rules at once: engine/action/acceptMany. */
+/**
+ * The rules of Accept Many, for any form of sites and lists of words. Words:
+ * anchorMatcher.test.mts. All rules together: engine/action/acceptMany.
+ */
 import { describe, expect, test } from 'vitest';
 
 import { createRules } from './createRules.mts';
@@ -18,8 +21,8 @@ describe('sites in rules', () => {
 			'https://https://spam.example',
 		],
 		...['spam!.example', 'http//spam.example', ',', ', ,'],
-	])('Refused Partners as %j is an error, or works', (refusedPartners) => {
-		const judge = () => {
+	])('an invalid blocked partner fails, a valid one works: %j', (refusedPartners) => {
+		const evaluate = () => {
 			try {
 				const from_site = 'https://blog.spam.example';
 				return createRules({ rules: { refusedPartners } })({ ...tea, from_site });
@@ -27,7 +30,7 @@ describe('sites in rules', () => {
 				return (error as Error).message;
 			}
 		};
-		expect(judge()).toMatch(/^refused$|"Refused Partners"/);
+		expect(evaluate()).toMatch(/^refused$|"Refused Partners"/);
 	});
 	test.each([
 		...['https://https://spam.example', 'http//spam.example', 'https:spam.example'],
@@ -35,38 +38,38 @@ describe('sites in rules', () => {
 		...['spam。example', 'SPAM.EXAMPLE.', 'https://user:pw@spam.example:8443/', '*.spam.example'],
 		...['spam.exam\u00adple', { id: 'spam.example', url: 'https://good.example' }],
 		...[{ name: 'spam.example' }, ['spam.example'], 'https://good.example;.spam.example'],
-	])('a refused partner written as %j is not accepted', (from_site) => {
-		const judge = createRules({ rules: { refusedPartners: 'spam.example' } });
-		expect(judge({ ...tea, from_site })).not.toBe('allowed');
+	])('blocks a partner entered as %j', (from_site) => {
+		const evaluate = createRules({ rules: { refusedPartners: 'spam.example' } });
+		expect(evaluate({ ...tea, from_site })).not.toBe('allowed');
 	});
 	const sites = '17, site_17, tea.example';
 	test.each([
 		...['0x11', '021', 'evil.site_17', 'evil-tea.example', 'tea.example.evil.example'],
 		...['https://tea.example@evil.example', 'blog.tea.example', '', null, 7, 'tea'],
 		...[{ id: 7 }, { id: 'tea.example', url: 'https://evil.example' }],
-	])('%j is none of the sites "17", "site_17" and "tea.example"', (site) => {
+	])('%j matches none of the sites "17", "site_17" and "tea.example"', (site) => {
 		const rules = { ownSites: sites, includeSubdomains: false };
-		const judge = createRules({ acceptFrom: 'listed', allowedPartners: sites, rules });
+		const evaluate = createRules({ acceptFrom: 'listed', allowedPartners: sites, rules });
 		const ends = { from_site: 'tea.example', to_site: 'tea.example' };
-		expect(judge({ ...tea, ...ends })).toBe('allowed');
-		expect(judge({ ...tea, ...ends, from_site: site })).toBe('undecided');
-		expect(judge({ ...tea, ...ends, to_site: site })).toBe('undecided');
+		expect(evaluate({ ...tea, ...ends })).toBe('allowed');
+		expect(evaluate({ ...tea, ...ends, from_site: site })).toBe('undecided');
+		expect(evaluate({ ...tea, ...ends, to_site: site })).toBe('undecided');
 	});
 	test.each([
 		...['site_17', 'SITE_17', 17, '17', { id: 17 }, { id: 'Site_17', url: 'https://any.example' }],
 		...['http://WWW.tea.example:8080/x', 'blog.tea.example', { url: 'https://tea.example' }],
-	])('%j is one of them, on both ends', (site) => {
+	])('%j matches one of them, on both ends', (site) => {
 		const rules = { allowedPartners: sites, rules: { ownSites: sites } };
-		const judge = createRules({ acceptFrom: 'listed', ...rules });
-		expect(judge({ ...tea, from_site: site, to_site: site })).toBe('allowed');
+		const evaluate = createRules({ acceptFrom: 'listed', ...rules });
+		expect(evaluate({ ...tea, from_site: site, to_site: site })).toBe('allowed');
 	});
 });
 
-describe('sites that are allowed', () => {
+describe('allowed sites', () => {
 	test.each([
 		...['tea-blog2', 'co.uk', 'www.co.uk', 'CO.UK.', 'https://co.uk/', 'com.au', 'uk'],
 		...['blogspot.com', '*.tea.example', 'tea blog.example'],
-	])('%s is no site, whatever stands beside it', (entry) => {
+	])('rejects %s as a site, with any text next to it', (entry) => {
 		for (const sites of [entry, `tea.example, ${entry}`, `${entry},tea.example`]) {
 			const allowed = () => createRules({ acceptFrom: 'listed', allowedPartners: sites });
 			expect(allowed).toThrow('"Allowed Partners" cannot be used');
@@ -78,17 +81,17 @@ describe('sites that are allowed', () => {
 	test.each([
 		...['tea.co.uk', 'www.tea.co.uk', 'blog.tea.com.au', 'tea.blogspot.com', 'id.me', 'go.com'],
 	])('%s is a site', (site) => {
-		const judge = createRules({ acceptFrom: 'listed', allowedPartners: site });
-		expect(judge({ ...tea, from_site: site })).toBe('allowed');
+		const evaluate = createRules({ acceptFrom: 'listed', allowedPartners: site });
+		expect(evaluate({ ...tea, from_site: site })).toBe('allowed');
 	});
-	test('what many sites share may be refused as a whole', () => {
-		const judge = createRules({ rules: { refusedPartners: 'blogspot.com' } });
-		expect(judge({ ...tea, from_site: 'https://tea.blogspot.com' })).toBe('refused');
+	test('blocks a suffix that many sites share as a whole', () => {
+		const evaluate = createRules({ rules: { refusedPartners: 'blogspot.com' } });
+		expect(evaluate({ ...tea, from_site: 'https://tea.blogspot.com' })).toBe('refused');
 	});
 });
 
 describe('words in anchors', () => {
-	const judgeBy = (refusedAnchorWords: string) => createRules({ refusedAnchorWords });
+	const createWordRules = (refusedAnchorWords: string) => createRules({ refusedAnchorWords });
 
 	test.each([
 		...[
@@ -101,16 +104,16 @@ describe('words in anchors', () => {
 		...['bingo\rcasino', 'bingo\u2028casino', 'bingo، casino', 'bingo､casino', 'bingo|casino'],
 		...['„bingo“, „casino“', "'bingo', 'casino'", '«bingo», «casino»', '- bingo\n- casino'],
 		...['• bingo\n• casino', 'bingo, casino.', '[bingo, casino]'],
-	])('the words %j are several', (words) => {
-		expect(judgeBy(words)({ ...tea, anchor: 'casino' })).toBe('refused');
+	])('parses the words %j as several', (words) => {
+		expect(createWordRules(words)({ ...tea, anchor: 'casino' })).toBe('refused');
 	});
-	test.each(['-', 'casino, „“'])('%j is no list of words', (words) => {
-		expect(() => judgeBy(words)).toThrow('"Refused Anchor Words" cannot be used:');
+	test.each(['-', 'casino, „“'])('rejects %j as a list of words', (words) => {
+		expect(() => createWordRules(words)).toThrow('"Refused Anchor Words" cannot be used:');
 	});
 	test.each([['casino'], { text: 'casino' }, 7, true, null, ' ', '\u200b'])(
-		'%j is left to a person',
+		'leaves %j for review',
 		(anchor) => {
-			expect(judgeBy('casino')({ ...tea, anchor })).toBe('undecided');
+			expect(createWordRules('casino')({ ...tea, anchor })).toBe('undecided');
 		},
 	);
 });

@@ -1,4 +1,7 @@
-/** Where the key may go when n8n's own nodes use the credential; in a real n8n: test/e2e/apiKeyScope.test.mts. */
+/**
+ * The hosts to which n8n's own nodes may send the key of the credential. In a real n8n:
+ * test/e2e/apiKeyScope.test.mts.
+ */
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
@@ -24,7 +27,7 @@ test.each<[baseUrl: string, request: Partial<IHttpRequestOptions> & { uri?: stri
 	['http://127.0.0.1:4100/api', { url: 'http://127.0.0.1:4100/api/sites' }],
 	['http://[::1]:4100/api', { url: 'http://[::1]:4100/api/sites' }],
 	['http://localhost', { url: 'http://localhost/sites' }],
-])('the key of %j goes to %j, and after a redirect to no other host', async (baseUrl, request) => {
+])('sends the key of %j to %j, and to no other host after a redirect', async (baseUrl, request) => {
 	const { headers, allowedDomains } = await authenticated(baseUrl, request);
 	expect(headers).toEqual({ Authorization: 'Bearer key_1' });
 	expect(allowedDomains).toBe(new URL(request.url ?? request.uri ?? '', request.baseURL).hostname);
@@ -45,6 +48,6 @@ test.each<[baseUrl: unknown, url: string]>([
 		none,
 		evil,
 	]),
-])('the key of %j does not go to %s', async (baseUrl, url) => {
+])("doesn't send the key of %j to %s", async (baseUrl, url) => {
 	await expect(authenticated(baseUrl, { url })).rejects.toThrow(/base URL|only$/);
 });

@@ -1,4 +1,4 @@
-/** Which alerts of a list are new. */
+/** Detection of new alerts in a list. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
@@ -13,7 +13,11 @@ const at = (minute: number): IDataObject => ({
 	created_at: `2026-07-01T12:${String(minute).padStart(2, '0')}:00Z`,
 });
 
-/** Shows these lists at polls in a row, after a first one, and returns what was new at each. */
+/**
+ * Compares these lists of consecutive polls, after a first one.
+ *
+ * @returns the new alerts of each
+ */
 function newIn(...lists: IDataObject[][]): IDataObject[][] {
 	let known: string[] = [];
 	const found = lists.map((list) => {
@@ -24,37 +28,37 @@ function newIn(...lists: IDataObject[][]): IDataObject[][] {
 	return found.slice(1);
 }
 
-it('an alert is its ID and severity, however the rest of it changes', () => {
-	const worse = { ...withId(1), severity: 'critical' };
+it('identifies an alert by its ID and severity, ignoring other changes', () => {
+	const moreSevere = { ...withId(1), severity: 'critical' };
 	const reworded = { ...withId(1), detail: 'other words' };
 	expect(newIn([withId(1)], [reworded, withId(2)])).toEqual([[withId(2)]]);
-	expect(newIn([withId(1)], [worse])).toEqual([[worse]]);
+	expect(newIn([withId(1)], [moreSevere])).toEqual([[moreSevere]]);
 	expect(newIn([], [withId(1), withId(1)])).toEqual([[withId(1)]]);
 });
 
-it('without an ID of its own it is its content and time', () => {
-	const ofExchange = (minute: number) => ({ ...at(minute), id: 'x' });
-	for (const alert of [at, ofExchange]) {
+it('identifies an alert without an ID by its content and time', () => {
+	const exchangeAlert = (minute: number) => ({ ...at(minute), id: 'x' });
+	for (const alert of [at, exchangeAlert]) {
 		expect(newIn([alert(1)], [alert(1), alert(2)])).toEqual([[alert(2)]]);
 	}
 	const other = { ...at(1), detail: 'another' };
 	expect(newIn([at(1)], [other, at(1)])).toEqual([[other]]);
 });
 
-it('without both it is counted among its equals, and gone after two polls that do not show it', () => {
+it('counts equal alerts without ID and time, and forgets them after two polls without them', () => {
 	const other = { ...plain, severity: 'low' };
 	expect(newIn([plain, other], [plain, plain, other])).toEqual([[plain]]);
 	expect(newIn([plain, other], [other], [plain, other])).toEqual([[], []]);
 	expect(newIn([plain, other], [other], [other], [plain, other])).toEqual([[], [], [plain]]);
 });
 
-it('an empty list changes nothing', () => {
+it('ignores an empty list', () => {
 	for (const list of [[plain], [withId(1)], [at(1)]]) {
 		expect(newIn(list, [], [], [], list)).toEqual([[], [], [], []]);
 	}
 });
 
-it('each has a key of its own: those of the same content are numbered', () => {
+it('gives each alert its own key, with numbers for equal content', () => {
 	let known: string[] = [];
 	const keys: string[] = [];
 	const show = (...alerts: IDataObject[]) => {
@@ -73,7 +77,7 @@ it('each has a key of its own: those of the same content are numbered', () => {
 	expect(keys).toEqual([key, eventKey('watchdog.alert', other), `${key}#2`, `${key}#3`]);
 });
 
-it('as many are remembered as the trigger can watch, those that are listed first, in 40 bytes each', () => {
+it('remembers the first alerts up to the maximum, in 40 bytes each', () => {
 	const list = Array.from({ length: maxTrackedAlerts }, (_, number) => withId(number));
 	const first = diffAlerts(list, []).known;
 	const known = diffAlerts([withId(-1), ...list.slice(1)], first).known;
@@ -82,7 +86,7 @@ it('as many are remembered as the trigger can watch, those that are listed first
 	expect(diffAlerts([withId(-1)], known).newAlerts).toEqual([]);
 });
 
-it('with ID or time, each comes once, with a key of its own, in whatever order and on whatever pages it is listed', () => {
+it('finds each alert with ID or time once, with its own key, in any order and on any pages', () => {
 	const poll = fc.record({
 		more: fc.nat({ max: 3 }),
 		isListed: fc.func(fc.boolean()),

@@ -1,4 +1,4 @@
-/** What has happened to exchanges between two polls. */
+/** Events of exchanges between two polls. */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
@@ -11,7 +11,11 @@ import { eventKey } from '../../../nodes/shared/descriptions/events.ts';
 const day = (number: number) => `2026-07-0${number}T12:00:00Z`;
 const seconds = (number: number) => Date.parse(day(number)) / 1000;
 
-/** Shows these records of one exchange at polls in a row, after a first one, and returns the keys of what was found. */
+/**
+ * Compares these records of one exchange at consecutive polls, after a first one.
+ *
+ * @returns the keys of the events
+ */
 function found(...shown: Array<IDataObject | undefined>): string[][] {
 	let known: ReturnType<typeof diffExchanges>['known'] | undefined;
 	const keys = shown.map((record) => {
@@ -34,7 +38,7 @@ const publishedKey = `published:x:${seconds(2)}`;
 const brokenKey = `broken:x:${seconds(2)}`;
 
 describe('an exchange', () => {
-	it('that is there at the first poll is no event; each later stage is one', () => {
+	it('at the first poll is no event; each later stage is one', () => {
 		expect(found(pending, accepted, live, live, broken)).toEqual([
 			[acceptedKey],
 			[publishedKey],
@@ -43,7 +47,7 @@ describe('an exchange', () => {
 		]);
 	});
 
-	it('that has gone through several stages between two polls has made an event of each', () => {
+	it('with several new stages between two polls emits an event for each', () => {
 		const all = ['requested:x', acceptedKey, publishedKey, brokenKey];
 		expect(found(undefined, broken)).toEqual([all]);
 		expect(found(pending, live)).toEqual([[acceptedKey, publishedKey]]);
@@ -56,11 +60,11 @@ describe('an exchange', () => {
 	it.each([
 		['at an earlier stage', live, accepted],
 		['with an earlier time', { ...live, published_at: day(3) }, broken],
-	])('that an old list shows %s is as it was', (_, newer, older) => {
+	])("in an outdated list %s doesn't change", (_, newer, older) => {
 		expect(found(newer, older, newer, older, newer)).toEqual([[], [], [], []]);
 	});
 
-	it('whose time is later has begun another round, at whatever stage it was', () => {
+	it('with a later time has started again, at any stage', () => {
 		const again = { ...live, published_at: day(4) };
 		expect(found(broken, again)).toEqual([[`published:x:${seconds(4)}`]]);
 		expect(found(broken, { ...again, status: 'broken' })).toEqual([
@@ -75,7 +79,7 @@ describe('an exchange', () => {
 		expect(found(live, rounded, live)).toEqual([[], []]);
 	});
 
-	it('that was broken and is live at two polls in a row is published again, and its next break is another one', () => {
+	it('that was broken and is live at two polls in a row is republished, and can break again', () => {
 		expect(found(broken, live, live, live, broken)).toEqual([
 			[],
 			[`${publishedKey}#2`],
@@ -85,23 +89,23 @@ describe('an exchange', () => {
 		expect(found(broken, live, broken, live, broken)).toEqual([[], [], [], []]);
 	});
 
-	it('without times is known by its stages', () => {
+	it('without times is tracked by its stages', () => {
 		const statuses = ['pending', 'accepted', 'live', 'broken', 'live', 'live', 'broken'];
 		const keys = ['accepted:x', 'published:x', 'broken:x', 'published:x#2', 'broken:x#2'];
 		expect(found(...statuses.map((status) => ({ status }))).flat()).toEqual(keys);
 	});
 
-	it('whose status nobody documented is as far as its times say', () => {
+	it('with an undocumented status has the stage of its times', () => {
 		const unknown = { ...live, status: 'under review' };
 		expect(found(pending, unknown)).toEqual([[acceptedKey, publishedKey]]);
 	});
 
-	it('that leaves the list and comes back has not changed', () => {
+	it("that leaves the list and returns hasn't changed", () => {
 		expect(found(live, undefined, undefined, live, broken)).toEqual([[], [], [], [brokenKey]]);
 	});
 });
 
-it('as many are remembered as the trigger can watch, those that are listed first, in 100 bytes each', () => {
+it('is remembered up to the maximum, first listed first, in 100 bytes each', () => {
 	const ids = Array.from({ length: maxTrackedExchanges }, (_, number) => `exc_${number}_0123456`);
 	const listed = new Map<string, IDataObject>(ids.map((id) => [id, live]));
 	const first = diffExchanges(listed, undefined);

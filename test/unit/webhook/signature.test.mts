@@ -1,4 +1,4 @@
-/** Which signatures count. */
+/** Valid and invalid signatures. */
 import { createHmac, createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ function digest(content: string | Buffer, key: Key = secret): Buffer {
 	return createHmac('sha256', key).update(content).digest();
 }
 
-/** A header with this timestamp, which is signed. */
+/** Returns a signed header with this timestamp. */
 function timestamped(timestamp: unknown): string {
 	const signature = digest(`${String(timestamp)}.${body.toString()}`).toString('hex');
 	return `t=${String(timestamp)},v1=${signature}`;
@@ -34,16 +34,16 @@ const hex = digest(body).toString('hex');
 const base64 = digest(body).toString('base64');
 const other = 'ab'.repeat(32);
 
-/** Published by others, each with its source: what real senders sign and how it looks. */
+/** A published example with its source: what a real sender signs, and the format of its header. */
 interface Vector {
 	name: string;
 	source: string;
-	/** Of the secret; as text if left out. */
+	/** Encoding of the secret; by default it is plain text. */
 	keyEncoding?: 'hex';
 	secret: string;
 	/** Epoch seconds. */
 	timestamp?: string;
-	/** What is sent; of a sender who signs an ID as well, that ID and the timestamp before it. */
+	/** The body; after ID and timestamp for senders that sign an ID as well. */
 	body: string;
 	header: string;
 }
@@ -51,7 +51,7 @@ const vectors = JSON.parse(
 	readFileSync(path.join(import.meta.dirname, 'signatureVectors.json'), 'utf8'),
 ) as Vector[];
 
-it.each(vectors)('$name ($source) is understood', (vector) => {
+it.each(vectors)('accepts $name ($source)', (vector) => {
 	const { keyEncoding, secret: text, timestamp = '0', body: content, header } = vector;
 	const keys = keyEncoding === 'hex' ? [createSecretKey(text, 'hex')] : parseSecret(text);
 	const verifyBody = (sent: string) =>
@@ -66,13 +66,13 @@ it.each([
 	['sha256=', `sha256=${hex}`],
 	['v1=', `v1=${base64}`],
 	['several with commas', `v1=${other},v1=${hex}`],
-	['several with blanks', `v1,${other} v1,${hex}`],
+	['several with spaces', `v1,${other} v1,${hex}`],
 	['two headers, as Node.js joins them', `sha256=${other}, sha256=${hex}`],
-	['another algorithm beside it', `sha1=${'0'.repeat(40)},sha256=${hex}`],
-	['another version beside it', `v0=${other},v1=${hex}`],
+	['another algorithm as well', `sha1=${'0'.repeat(40)},sha256=${hex}`],
+	['another version as well', `v0=${other},v1=${hex}`],
 	['timestamp and body signed', timestamped(seconds)],
 	['ten signatures', [...Array<string>(9).fill(other), hex].join(',')],
-])('a header with %s is understood', (_name, header) => {
+])('accepts a header with %s', (_name, header) => {
 	expect(verify(header)).toBeUndefined();
 });
 
@@ -90,10 +90,10 @@ it.each([
 	['SHA-1', `sha1=${'0'.repeat(40)}`, 'no signature of a known form'],
 	['only a timestamp', `t=${seconds}`, 'no signature of a known form'],
 	['two timestamps', `t=1,${timestamped(seconds)}`, 'no signature of a known form'],
-	['a timestamp that is not signed', `t=${seconds},v1=${hex}`, 'does not match'],
+	['an unsigned timestamp', `t=${seconds},v1=${hex}`, 'does not match'],
 	['eleven signatures', Array<string>(11).fill(hex).join(','), 'no signature of a known form'],
 	['1025 characters', hex.padEnd(1025), 'is too long'],
-])('a header that is %s is refused', (_name, header, flaw) => {
+])('rejects a header with %s', (_name, header, flaw) => {
 	expect(verify(header)).toContain(flaw);
 });
 
@@ -103,24 +103,27 @@ describe('a timestamp', () => {
 		[301, false],
 		[-300, true],
 		[-301, false],
-	])('%d s away counts: %s', (away, counts) => {
-		const settings = { now: now + away * 1000 };
+	])('%d s away is valid: %s', (ageSeconds, counts) => {
+		const settings = { now: now + ageSeconds * 1000 };
 		expect(verify(timestamped(seconds), parseSecret(secret), settings) === undefined).toBe(counts);
 	});
 
-	it.each(['', 'x1', '1', '2026-07-01'])('that is no moment, %j, is stale', (text) => {
+	it.each(['', 'x1', '1', '2026-07-01'])('is stale if it is no time: %j', (text) => {
 		expect(verify(timestamped(text))).toContain('too far from the time');
 	});
 });
 
 describe('a secret', () => {
-	it.each(['', '   ', '\n', 5, true, null])('%j gives no key, and nothing gets in', (blank) => {
-		expect(parseSecret(blank)).toEqual([]);
-		const header = digest(body, String(blank)).toString('hex');
-		expect(verify(header, parseSecret(blank))).toContain('no webhook secret');
-	});
+	it.each(['', '   ', '\n', 5, true, null])(
+		'%j gives no key, and no delivery is valid',
+		(blank) => {
+			expect(parseSecret(blank)).toEqual([]);
+			const header = digest(body, String(blank)).toString('hex');
+			expect(verify(header, parseSecret(blank))).toContain('no webhook secret');
+		},
+	);
 
-	it('counts with and without the blanks that came along when pasting', () => {
+	it('is valid with and without pasted whitespace', () => {
 		expect(verify(hex, parseSecret(` ${secret}\n`))).toBeUndefined();
 		expect(
 			verify(digest(body, ` ${secret}`).toString('hex'), parseSecret(` ${secret}`)),
@@ -128,7 +131,7 @@ describe('a secret', () => {
 	});
 
 	it.each(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_a-_b'])(
-		'%s counts as text and decoded',
+		'is valid as text and decoded: %s',
 		(text) => {
 			for (const key of [text, createSecretKey(text.slice(6), 'base64url')]) {
 				expect(verify(digest(body, key).toString('hex'), parseSecret(text))).toBeUndefined();
@@ -136,18 +139,18 @@ describe('a secret', () => {
 		},
 	);
 
-	it.each(['whsec_', 'whsec_=', ' whsec_ '])('%j, a prefix alone, is no key', (text) => {
+	it.each(['whsec_', 'whsec_=', ' whsec_ '])('is no key if it is only the prefix %j', (text) => {
 		expect(parseSecret(text)).toEqual([]);
 	});
 
-	it('base64 of less than a byte is no empty key', () => {
+	it('ignores a `whsec_` secret that decodes to zero bytes', () => {
 		expect(verify(digest(body, '').toString('hex'), parseSecret('whsec_A'))).toContain(
 			'does not match',
 		);
 	});
 
 	it.each(['my whsec_MfKQ9r8GKYqrTwjU', 'whsec_MfKQ9r8GKYqrTwjU!'])(
-		'%s is not decoded: only what follows the prefix to its end is',
+		'is decoded only after the prefix and to its end: %s',
 		(text) => {
 			expect(parseSecret(text)).toEqual([text]);
 		},

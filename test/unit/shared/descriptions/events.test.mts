@@ -1,4 +1,4 @@
-/** The one table of events, and everything that must agree with it. */
+/** The table of events, and everything that must agree with it. */
 
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ function choices(properties: INodeProperties[]) {
 	return { options: field?.options ?? [], chosen: field?.default };
 }
 
-it('pushed are those that the description of the service names, in its table of events', () => {
+it("the service's documentation lists exactly the events by webhook", () => {
 	const section = documented.slice(documented.indexOf('## Events'));
 	const found = section.matchAll(/^\| ((?:exchange|watchdog)\.\w+) \|/gm);
 	const named = [...found].map(([, name]) => name).sort();
@@ -28,14 +28,14 @@ describe.each([
 	['webhook', webhookProperties, all.filter(({ hasWebhook }) => hasWebhook)],
 	['polling', pollingProperties, all],
 ] as const)('the %s trigger', (_name, properties, expected) => {
-	it('offers what reaches it, in the order of the alphabet; all of it is chosen but what takes a setting', () => {
+	it('offers its events alphabetically; all are selected except those that need a parameter', () => {
 		const { options, chosen } = choices(properties);
 		expect(options).toEqual(
 			expected.map(({ event, name, description }) => ({ name, value: event, description })),
 		);
 		const onRequest = ['credits.low'];
-		const usual = expected.filter(({ event }) => !onRequest.includes(event));
-		expect(chosen).toEqual(usual.map(({ event }) => event));
+		const selectedByDefault = expected.filter(({ event }) => !onRequest.includes(event));
+		expect(chosen).toEqual(selectedByDefault.map(({ event }) => event));
 		expect(options.map(({ name }) => name)).toEqual(expected.map(({ name }) => name).sort());
 	});
 });
@@ -45,7 +45,7 @@ it('the page on polling lists each event', () => {
 	expect(rows.map(([, event]) => event)).toEqual(Object.keys(events));
 });
 
-it('the key of an event that lacks its id is a hash of all that it carries', () => {
+it('the key of an event without an ID is a hash of its content', () => {
 	const getKey = (event: string, data: object) => eventKey(event, data as never);
 	expect(getKey('watchdog.alert', { severity: 'high', note: 1 })).not.toBe(
 		getKey('watchdog.alert', { severity: 'high', note: 2 }),
@@ -60,7 +60,7 @@ it('the key of an event that lacks its id is a hash of all that it carries', () 
 	expect(getKey('unknown', { a: null })).not.toBe(getKey('unknown', {}));
 });
 
-it('the key of an alert follows from exchange, severity, type and detail alone', () => {
+it('the key of an alert depends only on exchange, severity, type and detail', () => {
 	const alert = { exchange_id: 'x', severity: 1, type: 'gone', detail: 'no link' };
 	const key = eventKey('watchdog.alert', alert);
 	expect(eventKey('watchdog.alert', { ...alert, severity: '1', note: 'new' })).toBe(key);
@@ -70,7 +70,7 @@ it('the key of an alert follows from exchange, severity, type and detail alone',
 });
 
 it.each(['2026-07-01T12:00:00.900Z', 1_782_907_200_900])(
-	'the key has the documented time in whole seconds, the fraction cut off (%s)',
+	'the key contains the documented time in whole seconds, truncated (%s)',
 	(time) => {
 		const data = { id: 'x', accepted_at: time };
 		expect(eventKey('exchange.accepted', data)).toBe('exchange.accepted:x:1782907200');

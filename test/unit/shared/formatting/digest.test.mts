@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 
 import { digest } from '../../../../nodes/shared/formatting/digest.ts';
 
-/** The message of a digest. */
-const said = (...asked: Parameters<typeof digest>) => digest(...asked)[0]?.message as string;
+/** Returns the message of a digest. */
+const getMessage = (...args: Parameters<typeof digest>) => digest(...args)[0]?.message as string;
 
 const items = (count: number, words = 'Offer') =>
 	Array.from({ length: count }, (_, at) => ({ message: `${words} ${at + 1}`, id: `exc_${at}` }));
 
-test('counts are the title, the most urgent kind first, and a dry run says so before them', () => {
+test('the title has counts, most urgent kind first, after a note about a dry run', () => {
 	const parts = [
 		{ label: 'outcome unknown', items: items(1) },
 		{ label: 'to decide', items: items(3) },
@@ -20,7 +20,7 @@ test('counts are the title, the most urgent kind first, and a dry run says so be
 	expect(dryRun[0]?.title).toBe('Dry run: 2 would be accepted');
 });
 
-test('one item is one line, several are a list, and all of them are there as items', () => {
+test('formats one item as a line and several as a list, and includes all as items', () => {
 	const one = items(1);
 	expect(digest([{ label: 'accepted', items: one }])).toEqual([
 		{ message: 'Offer 1', title: '1 accepted', count: 1, items: one },
@@ -32,16 +32,16 @@ test('one item is one line, several are a list, and all of them are there as ite
 	]);
 });
 
-test('nothing new to tell is no digest, whatever is still open', () => {
+test('returns no digest without news, even with open offers', () => {
 	const closing = ['4 older offers still wait for you.'];
 	expect(digest([{ label: 'accepted', items: [] }], { closing })).toEqual([]);
 });
 
 test.each([29, 30, 31, 200])(
-	'of %i items, what a chat shows is listed and the rest counted',
+	'lists as many of %i items as a chat shows, and counts the rest',
 	(count) => {
 		const closing = ['4 older offers still wait for you.'];
-		const message = said([{ label: 'accepted', items: items(count) }], { closing });
+		const message = getMessage([{ label: 'accepted', items: items(count) }], { closing });
 		const lines = message.split('\n');
 		expect(lines.length).toBeLessThanOrEqual(30);
 		expect(lines.at(-1)).toBe(closing[0]);
@@ -51,9 +51,9 @@ test.each([29, 30, 31, 200])(
 	},
 );
 
-test('long messages are counted rather than cut in the middle', () => {
+test('counts long messages instead of truncating them', () => {
 	const long = items(20, 'x'.repeat(400));
-	const message = said([{ label: 'accepted', items: long }]);
+	const message = getMessage([{ label: 'accepted', items: long }]);
 	expect(message.length).toBeLessThanOrEqual(3500);
 	const lines = message.split('\n');
 	expect(lines.slice(0, -1).every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(

@@ -1,4 +1,7 @@
-/** What a message makes of the words of strangers: as they were written, but for what cannot be seen and what Slack and HTML act on. */
+/**
+ * Third-party text in messages: unchanged, except for invisible characters and markup of Slack and
+ * HTML.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
@@ -27,11 +30,11 @@ it.each([
 	[' \u200b', undefined],
 	[null, undefined],
 	[{}, undefined],
-])('%j is quoted as %s', (words, quoted) => {
+])('quotes %j as %s', (words, quoted) => {
 	expect(quote(words)).toBe(quoted);
 });
 
-it('whatever the words are, they stay on one line, without what cannot be seen and without < and >, and no character is cut', () => {
+it('keeps any text on one line, without invisible characters, < and >, and cuts no character', () => {
 	const pieces = fc.constantFrom(
 		...['a', 'é', '<', '>', '&', '“', '.', '/', ' ', '\n', '\t', '\0', 'https://', 'x'.repeat(30)],
 		...['\u200b', '\u202e', '\u2028', '\u3164', '\ufe0f', '\ud800', '👩‍🌾', 'tea.example'],
@@ -59,7 +62,7 @@ it.each([
 	['two words.example', '“two words.example”'],
 	['tea.example@evil.example', '“tea.example@evil.example”'],
 	[undefined, undefined],
-])('the address of %j is shown as %s', (site, shown) => {
+])('shows the URL of %j as %s', (site, shown) => {
 	expect(formatSite(site)).toBe(shown);
 });
 
@@ -74,12 +77,12 @@ it.each([
 	['a.example/x', undefined],
 	[`https://a.example/${'x'.repeat(1000)}`, undefined],
 	['https://a.example/??', 'https://a.example/?%3F'],
-])('the page %s becomes the link %s', (live_url, link) => {
+])('turns the page %s into the link %s', (live_url, link) => {
 	expect(getPageUrl({ live_url })).toBe(link);
 	if (link !== undefined) expect(decodeURI(new URL(link).href)).toContain('a.example');
 });
 
-it('a link has nothing that Slack, HTML or the end of a sentence acts on, and leads to the same page', () => {
+it('a link is safe in Slack, HTML and at the end of a sentence, and leads to the same page', () => {
 	fc.assert(
 		fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (page) => {
 			const link = getPageUrl({ live_url: page });
@@ -119,12 +122,12 @@ it.each([
 	['<b>', { id: 1 }, 'Event “‹b›”: exchange “1”'],
 	['exchange.accepted', {}, 'Exchange accepted'],
 	['watchdog.alert', {}, 'Watchdog alert'],
-])('%s is one plain sentence: %j', (event, data, message) => {
+])('describes %s in one sentence: %j', (event, data, message) => {
 	expect(eventMessage(event, data)).toBe(message);
 });
 
 it.each([
-	// What the detail says is in the sentence already, and the exchange is named by its link.
+	// The sentence already contains the detail, and the link identifies the exchange.
 	[
 		{
 			severity: 'critical',
@@ -145,11 +148,11 @@ it.each([
 		{ severity: '<!here>', type: '*gone*', live_url: 'https://a.example/' },
 		'Watchdog alert (“‹!here›”): type “*gone*”, the link from https://a.example/ to tea.example, anchor “green tea”',
 	],
-])('an alert speaks of the link of its exchange, and says a fact once: %j', (alert, message) => {
+])("describes an alert by its exchange's link, without repetition: %j", (alert, message) => {
 	expect(eventMessage('watchdog.alert', { exchange_id: 'exc_1', ...alert }, record)).toBe(message);
 });
 
-it('an alert whose exchange is not known has its ID', () => {
+it("shows the ID of an alert whose exchange isn't known", () => {
 	const alert = {
 		exchange_id: 'exc_1',
 		severity: 'critical',
@@ -161,7 +164,7 @@ it('an alert whose exchange is not known has its ID', () => {
 	);
 });
 
-it('an exchange is described by what tells it from others', () => {
+it('describes an exchange by its distinctive fields', () => {
 	expect(describeExchange(record)).toBe(`${ends}, page ${page}`);
 	expect(describeExchange({ to_site: 'https://tea.example' })).toBe(
 		'an unknown site → tea.example',

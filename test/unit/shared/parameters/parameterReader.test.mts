@@ -1,4 +1,4 @@
-/** What a parameter is taken for, and what it is refused for. */
+/** Valid and invalid values of parameters. */
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { expect, test } from 'vitest';
@@ -26,13 +26,15 @@ const choice = field({
 const choices = { ...choice, type: 'multiOptions' as const };
 const text = field({ type: 'string', default: '', required: true });
 
-/** As much of n8n's context as settings use. */
+/** Creates the part of n8n's context that the parameter reader uses. */
 function createContext(getNodeParameter: unknown, parameters: object = {}, timeZone = 'UTC') {
 	const node = { name: 'Node', type: 'test', typeVersion: 1, parameters };
 	return { getNode: () => node, getNodeParameter, getTimezone: () => timeZone } as never;
 }
 
-/** The settings of item 3, with this value as parameter and as option of the same name. */
+/**
+ * Creates the parameters of item 3, with this value as parameter and as option of the same name.
+ */
 function parametersWith(value: unknown, timeZone?: string): ParameterReader {
 	const given: Record<string, unknown> = { field: value, options: { field: value } };
 	const parameter = (name: string, _item: number, byDefault: unknown) =>
@@ -41,10 +43,10 @@ function parametersWith(value: unknown, timeZone?: string): ParameterReader {
 }
 
 /** Reads the value as a parameter and as an option; both must agree. */
-function read<Result>(value: unknown, how: (settings: ParameterReader) => Result): Result {
+function read<Result>(value: unknown, method: (settings: ParameterReader) => Result): Result {
 	const settings = parametersWith(value);
-	const result = how(settings);
-	expect(how(settings.collection())).toEqual(result);
+	const result = method(settings);
+	expect(method(settings.collection())).toEqual(result);
 	return result;
 }
 
@@ -57,21 +59,24 @@ function getError(read: () => unknown): NodeOperationError | undefined {
 	return undefined;
 }
 
-/** How a parameter and an option with this value are refused. */
-function refusal(value: unknown, how: (settings: ParameterReader) => unknown): NodeOperationError {
+/** Returns the error for this value, which must be equal for parameter and option. */
+function getValidationError(
+	value: unknown,
+	method: (settings: ParameterReader) => unknown,
+): NodeOperationError {
 	const settings = parametersWith(value);
-	const [ofParameter, ofOption] = [settings, settings.collection()].map((place) =>
-		getError(() => how(place)),
+	const [parameterError, optionError] = [settings, settings.collection()].map((place) =>
+		getError(() => method(place)),
 	);
-	for (const error of [ofParameter, ofOption]) {
+	for (const error of [parameterError, optionError]) {
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error?.context.itemIndex).toBe(3);
 		expect(error?.message).toContain('"The Field"');
 		expect(error?.description).toContain('Item index: 3.');
 	}
-	expect(ofParameter?.description).not.toContain('remove the option');
-	expect(ofOption?.description).toMatch(/, or remove the option( to use (?!"")|\.)/);
-	return ofParameter as NodeOperationError;
+	expect(parameterError?.description).not.toContain('remove the option');
+	expect(optionError?.description).toMatch(/, or remove the option( to use (?!"")|\.)/);
+	return parameterError as NodeOperationError;
 }
 
 const readers = {
@@ -95,11 +100,11 @@ test.each<[Kind, value: unknown, result: unknown]>([
 	['choices', ['two'], ['two']],
 	['text', ' a b ', 'a b'],
 	['text', 42, '42'],
-])('as %s, %j is %j', (kind, value, result) => {
+])('as %s, %j becomes %j', (kind, value, result) => {
 	expect(read<unknown>(value, readers[kind])).toEqual(result);
 });
 
-test('a parameter without an expression is the same for all items, and one with an expression is read for each', () => {
+test('reads a parameter once for all items, or per item if it has an expression', () => {
 	const parameters = {
 		fixed: 'a',
 		expression: '={{ $itemIndex }}',
@@ -114,8 +119,8 @@ test('a parameter without an expression is the same for all items, and one with 
 	const named = (name: string) => field({ name, type: 'string', default: '' });
 	const read = [0, 1, 2].map((itemIndex) => {
 		const settings = getParameters(itemIndex);
-		const ofCollection = settings.collection().number(seconds);
-		return [settings.string(named('fixed')), settings.string(named('expression')), ofCollection];
+		const fromCollection = settings.collection().number(seconds);
+		return [settings.string(named('fixed')), settings.string(named('expression')), fromCollection];
 	});
 	expect(read).toEqual([
 		['a', '0', 0],
@@ -125,7 +130,7 @@ test('a parameter without an expression is the same for all items, and one with 
 	expect(reads.filter((name) => name === 'fixed').length).toBe(1);
 });
 
-test('words stand apart however they are separated', () => {
+test('splits a list of words at any separator', () => {
 	for (const separator of ',;、،؛|"“”\t\n\v\f\r\u2028\u2029') {
 		expect(parametersWith(` a b ${separator}${separator}c`).list(text)).toEqual(['a b', 'c']);
 	}
@@ -146,17 +151,17 @@ test.each<[Kind, value: unknown, problem: string]>([
 	['choices', [], 'cannot be read: received a list of 0 entries'],
 	['text', 2 ** 53, 'cannot be read: received the number 9007199254740992'],
 	['text', {}, 'cannot be read: received an object'],
-])('as %s, %j is refused, as a parameter and as an option', (kind, value, problem) => {
-	expect(refusal(value, readers[kind]).message).toBe(`"The Field" ${problem}`);
+])('as %s, %j is rejected, as a parameter and as an option', (kind, value, problem) => {
+	expect(getValidationError(value, readers[kind]).message).toBe(`"The Field" ${problem}`);
 });
 
-test('ends that cannot be seen are removed; within, such a character is named; a letter that was lost is refused', () => {
+test('trims invisible characters, names one inside the text, and rejects a lost letter', () => {
 	expect(read<unknown>('\u200b zwsp.example \u2060', readers.text)).toBe('zwsp.example');
 	const settings = parametersWith('zw\u200bsp.example');
 	expect(settings.invalid(text, 'zw\u200bsp.example', 'an address').message).toBe(
 		'"The Field" cannot be used: received the text “zwsp.example” with the invisible character U+200B in it',
 	);
-	const { message, description } = refusal('G\uFFFDrtnerei', readers.text);
+	const { message, description } = getValidationError('G\uFFFDrtnerei', readers.text);
 	expect(message).toBe('"The Field" was not decoded rightly: received the text “G\uFFFDrtnerei”');
 	expect(description).toContain('the encoding in which it was saved');
 	expect(parametersWith('a\tG\uFFFD\r\n\n b').lines(text)).toEqual(['a\tG\uFFFD', '', ' b']);
@@ -166,7 +171,7 @@ test.each([
 	['Asia/Tokyo', '2026-07-01T03:00:00Z'],
 	['America/New_York', '2026-07-01T16:00:00Z'],
 ])(
-	'a moment without a zone is in that of the workflow (%s), whichever workflow was the last to run',
+	"parses a time without a zone in the workflow's zone (%s), after any other workflow",
 	(timeZone, moment) => {
 		const settings = parametersWith('2026-07-01T12:00:00', timeZone);
 		expect(settings.dateTime(text)).toBe(Date.parse(moment));

@@ -1,9 +1,9 @@
-/** What the error of a request says about whether it was sent. */
+/** Whether an error shows that the request was never sent. */
 import { describe, expect, test } from 'vitest';
 
 import { parseNetworkError } from '../../../../nodes/shared/transport/networkError.ts';
 
-/** As n8n passes it on: its own error around axios's around Node's. */
+/** Wraps an error as n8n does: n8n's error around axios's around Node's. */
 function asN8nThrows(error: object, request?: object): Error {
 	const axiosError = Object.assign(new Error('axios'), {
 		code: (error as { code?: string }).code,
@@ -23,30 +23,27 @@ test.each([
 	...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'],
 	...['EAI_AGAIN', 'EAI_FAIL', 'ECONNABORTED', 'EPIPE', 'EPROTO', 'HPE_INVALID_CONSTANT'],
 	...['ERR_HTTP2_STREAM_ERROR', 'X_CERT_HAS_EXPIRED'],
-])(
-	'%s: nothing was sent if resolving the name or connecting failed, otherwise it may be',
-	(code) => {
-		for (const syscall of ['connect', 'getaddrinfo', 'read', 'write', undefined]) {
-			const read = ['connect', 'getaddrinfo'].includes(syscall ?? '') ? neverSent : mayBeSent;
-			expect(parseNetworkError(asN8nThrows(nodeError(code, syscall)))).toEqual({ code, ...read });
-		}
-	},
-);
-
-test('of several addresses that were tried, each has to have failed to connect', () => {
-	const errors = [nodeError('ECONNREFUSED', 'connect'), nodeError('ETIMEDOUT', 'connect')];
-	const all = Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
-	const wrapped = new AggregateError(errors.map((cause) => new Error('address', { cause })));
-	for (const certain of [all, wrapped]) {
-		expect(parseNetworkError(asN8nThrows(certain)).neverSent).toBe(true);
-	}
-	const mixed = new AggregateError([...errors, nodeError('ECONNRESET', 'read')]);
-	for (const doubtful of [mixed, new AggregateError([])]) {
-		expect(parseNetworkError(asN8nThrows(doubtful)).neverSent).toBe(false);
+])('%s: sets neverSent only if DNS or the connection failed', (code) => {
+	for (const syscall of ['connect', 'getaddrinfo', 'read', 'write', undefined]) {
+		const read = ['connect', 'getaddrinfo'].includes(syscall ?? '') ? neverSent : mayBeSent;
+		expect(parseNetworkError(asN8nThrows(nodeError(code, syscall)))).toEqual({ code, ...read });
 	}
 });
 
-test('where TLS was not established nothing was sent, and TLS itself is in the way if the error is one of TLS', () => {
+test('sets neverSent only if every address of the host failed to connect', () => {
+	const errors = [nodeError('ECONNREFUSED', 'connect'), nodeError('ETIMEDOUT', 'connect')];
+	const all = Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
+	const wrapped = new AggregateError(errors.map((cause) => new Error('address', { cause })));
+	for (const neverSentError of [all, wrapped]) {
+		expect(parseNetworkError(asN8nThrows(neverSentError)).neverSent).toBe(true);
+	}
+	const mixed = new AggregateError([...errors, nodeError('ECONNRESET', 'read')]);
+	for (const uncertainError of [mixed, new AggregateError([])]) {
+		expect(parseNetworkError(asN8nThrows(uncertainError)).neverSent).toBe(false);
+	}
+});
+
+test("sets neverSent if TLS wasn't established, and isTls for an error of TLS", () => {
 	const read = (code: string, socket?: object | null) =>
 		parseNetworkError(asN8nThrows(nodeError(code, 'write'), { socket }));
 	const connecting = { secureConnecting: true };
@@ -61,14 +58,14 @@ test('where TLS was not established nothing was sent, and TLS itself is in the w
 	}
 });
 
-test('a request that n8n itself blocks was never sent', () => {
+test('sets neverSent for a request that n8n itself blocks', () => {
 	const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
 	const read = { neverSent: true, permanentCause: 'blocked' };
 	expect(parseNetworkError(asN8nThrows(blocked))).toMatchObject(read);
 });
 
-describe('an n8n that leaves out the cause', () => {
-	/** As n8n 1.123 throws it. */
+describe('an n8n that omits the cause', () => {
+	/** Creates the error of n8n 1.123. */
 	const withoutCause = (httpCode: unknown, ...messages: string[]) =>
 		Object.assign(new Error('n8n'), { httpCode, cause: undefined, messages });
 
@@ -83,16 +80,16 @@ describe('an n8n that leaves out the cause', () => {
 		['ECONNREFUSED', 'ECONNREFUSED', mayBeSent],
 		['ECONNRESET', 'connect ECONNREFUSED ::1:9; read ECONNRESET', mayBeSent],
 		['ECONNRESET', 'read ECONNRESET, then connect ECONNREFUSED ::1:9', mayBeSent],
-	])('by its text, %s, %j: %j', (code, text, read) => {
+	])('parses the text: %s, %j: %j', (code, text, read) => {
 		expect(parseNetworkError(withoutCause(code, text, text))).toEqual({ code, ...read });
-		// One text that tells of something else is enough to doubt it, and so is none.
+		// One text about another failure makes the result uncertain, and so does a missing one.
 		const mixed = withoutCause(code, text, 'read ECONNRESET');
-		for (const doubtful of [mixed, withoutCause(code)]) {
-			expect(parseNetworkError(doubtful)).toEqual({ code, ...mayBeSent });
+		for (const uncertainError of [mixed, withoutCause(code)]) {
+			expect(parseNetworkError(uncertainError)).toEqual({ code, ...mayBeSent });
 		}
 	});
 
-	test('the status of an answer is no code, and a certificate is recognized by its code', () => {
+	test('ignores an HTTP status as a code, and recognizes a certificate by its code', () => {
 		const read = { neverSent: true, permanentCause: 'certificate' };
 		expect(parseNetworkError(withoutCause('CERT_HAS_EXPIRED'))).toMatchObject(read);
 		for (const httpCode of [null, '', '502', 502, {}]) {

@@ -1,4 +1,7 @@
-/** What a site is called: as browsers read its address, or not at all. Which addresses Create takes for one site: test/engine/action/siteCreate.test.mts. */
+/**
+ * Sites are parsed as browsers parse URLs, or not at all. Equal URLs of a site in Create:
+ * test/engine/action/siteCreate.test.mts.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -22,7 +25,7 @@ test.each([
 	[17, '17'],
 	['17', '17'],
 	[' SITE_1a2B ', 'site_1a2b'],
-])('%j is %s', (site, host) => {
+])('parses %j as %s', (site, host) => {
 	expect(parseSiteId(site)).toBe(host);
 	expect(getSiteIds(site)).toEqual([host]);
 	expect(getSiteIds({ url: site })).toEqual([host]);
@@ -30,7 +33,7 @@ test.each([
 });
 
 test.each([
-	// Signs that only look like those of an address: no browser opens any of these.
+	// Characters that only look like those of a URL: no browser opens any of these.
 	'evil.example＠good.example',
 	'https://evil.example＠good.example/',
 	'good.example／.evil.example',
@@ -40,7 +43,7 @@ test.each([
 	'*.good.example',
 	'//https://good.example',
 	...['com', 'tea-blog2', 'site_', '0x11', '-1', 1.5, -1, 2 ** 60, null, []],
-])('%j cannot be read', (site) => {
+])('rejects %j', (site) => {
 	expect(parseSiteId(site)).toBeUndefined();
 	expect(getSiteIds({ id: site })).toEqual([]);
 });
@@ -60,7 +63,7 @@ const pieces = fc.constantFrom(
 	...['＠', '／', '．', '：', '。', '℀', '‥', ' ', '\u00ad', '\u200b', '1', '_', 'é'],
 );
 
-test('a host that is read is the one that a browser would go to', () => {
+test('parses the same host as the WHATWG URL parser', () => {
 	fc.assert(
 		fc.property(fc.array(pieces, { minLength: 1, maxLength: 6 }), (parts) => {
 			const text = parts.join('').trim();
@@ -76,7 +79,7 @@ test('a host that is read is the one that a browser would go to', () => {
 	);
 });
 
-test('the name by which filters compare makes one of two ways to write a site, and keeps two sites apart', () => {
+test('the filter name is equal for two forms of a site, and different for two sites', () => {
 	expect(normalizeSite('HTTPS://WWW.münchen.example:443/Blog//')).toBe(
 		'xn--mnchen-3ya.example/blog',
 	);

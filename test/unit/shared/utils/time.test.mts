@@ -1,4 +1,4 @@
-/** Which moments are read, from headers and fields, and what is none. */
+/** Formats of times that are parsed, from headers and fields, and values that aren't. */
 import { expect, test } from 'vitest';
 
 import {
@@ -18,12 +18,12 @@ test.each([
 	['2026-07-01T14:00:30.000+02:00', 'with an offset'],
 	['2026-07-01 12:00:30', 'UTC without a zone, and a blank'],
 	['Wed, 01 Jul 2026 12:00:30 GMT', 'HTTP-date'],
-])('%s is read: %s', (text) => {
+])('parses %s: %s', (text) => {
 	expect(parseTimestamp(text, moment - 60_000)).toBe(moment);
 });
 
 test.each([undefined, '', '-1', '1e9', 'soon', '2026', '2026-13-01', 'July 2026', '9'.repeat(65)])(
-	'%j names no moment, or one from now',
+	"doesn't parse %j as a time, or not as a relative one",
 	(text) => {
 		const read = parseTimestamp(text, 0) ?? 0;
 		expect(read === 0 || text === '2026').toBe(true);
@@ -31,14 +31,14 @@ test.each([undefined, '', '-1', '1e9', 'soon', '2026', '2026-13-01', 'July 2026'
 	},
 );
 
-test('a field with a number below three years, or of the year 1970, names none', () => {
+test("doesn't parse a field with a number below three years, or of the year 1970", () => {
 	for (const value of [0, 2026, '1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z', null, {}]) {
 		expect(parseEpochSeconds(value)).toBeUndefined();
 	}
 	expect(parseEpochSeconds(1_782_907_230_900)).toBe(1_782_907_230);
 });
 
-test('a date alone may be any moment of its day; without any date it is not known', () => {
+test('a date without a time matches any time of its day; without a date, it is unknown', () => {
 	const since = isOnOrAfter(moment, ['at', 'on']);
 	expect(since({ on: '2026-07-01' })).toBe(true);
 	expect(since({ on: '2026-06-30' })).toBe(false);
@@ -47,6 +47,6 @@ test('a date alone may be any moment of its day; without any date it is not know
 	expect(since({ at: null })).toBeUndefined();
 });
 
-test('a second more or less is the same moment, rounded', () => {
+test('times that differ by a second are equal, rounded', () => {
 	expect([isAfter(12, 10), isAfter(11, 10), isAfter(undefined, 1)]).toEqual([true, false, false]);
 });
