@@ -1,9 +1,9 @@
 /** Takes pictures of the ready-made workflows in n8n's editor. */
 import type { Page } from 'playwright-core';
 
-import { launchBrowser } from '../browser.mts';
-import { N8nScreen } from '../editorPage.mts';
-import { startWorld } from '../workflows/environment.mts';
+import { launchBrowser } from '../../test/e2e/browser.mts';
+import { N8nScreen } from '../../test/e2e/editorPage.mts';
+import { startWorld } from '../../test/e2e/workflows/environment.mts';
 
 interface Box {
 	x: number;

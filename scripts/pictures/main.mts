@@ -2,16 +2,16 @@
  * Command line: `npm run pictures [-- name …]` takes these pictures of the documentation, or all of
  * them.
  */
-import '../../../scripts/endWithNpm.mts';
+import '../endWithNpm.mts';
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { workflowNames } from '../../../sandbox/start/n8n/workflowFiles.mts';
+import { workflowNames } from '../../sandbox/start/n8n/workflowFiles.mts';
 import { takeCanvases } from './canvases.mts';
 import { takeScreens } from './screens.mts';
 
-const folder = path.resolve(import.meta.dirname, '../../../docs/pictures');
+const folder = path.resolve(import.meta.dirname, '../../docs/pictures');
 const screens = ['offers', 'would-accept', 'accepted', 'event', 'sandbox'];
 const known = [...screens, ...workflowNames];
 

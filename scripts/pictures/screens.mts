@@ -3,11 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { launchBrowser } from '../browser.mts';
-import { N8nScreen } from '../editorPage.mts';
-import { PlaygroundProcess } from '../playgroundProcess.mts';
-import { TestUser } from '../testUser.mts';
-import { acceptByRules, openOffers, type Show, showNewestEvent } from '../tutorialSteps.mts';
+import { launchBrowser } from '../../test/e2e/browser.mts';
+import { N8nScreen } from '../../test/e2e/editorPage.mts';
+import { PlaygroundProcess } from '../../test/e2e/playgroundProcess.mts';
+import { TestUser } from '../../test/e2e/testUser.mts';
+import {
+	acceptByRules,
+	openOffers,
+	showNewestEvent,
+	type Show,
+} from '../../test/e2e/tutorialSteps.mts';
 
 /**
  * Starts the playground, and takes the requested pictures.
