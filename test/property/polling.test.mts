@@ -130,7 +130,7 @@ async function run(
 		};
 		const setDown = (value: boolean) => {
 			isDown = value;
-			if (!away) sandbox.clearFaults();
+			if (!value) sandbox.clearFaults();
 			else sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 100_000 });
 		};
 		const actions = {
