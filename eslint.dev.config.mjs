@@ -1,5 +1,6 @@
-// One hand for all code, and strict rules for what does not ship. What ships (nodes/, credentials/) is linted with n8n's own
-// rules in eslint.config.mjs, which n8n's strict mode fixes to the letter; here it gets the style of the rest.
+// One hand for all code, and strict rules for what does not ship. What ships (nodes/, credentials/)
+// is linted with n8n's own rules in eslint.config.mjs, which n8n's strict mode fixes to the letter;
+// here it gets the style of the rest.
 import { defineConfig } from 'eslint/config';
 import * as regexp from 'eslint-plugin-regexp';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
@@ -11,7 +12,10 @@ const browserScripts = 'sandbox/dashboard/*.js';
 /** What ships knows nothing of what does not, and a node nothing of another one. */
 const outside = ['**/sandbox/**', '**/test/**', '**/scripts/**', '**/BacklinkExchange*/**'];
 
-/** The files and folders of nodes/shared: each imports only from its own line and from those above it. */
+/**
+ * The files and folders of nodes/shared: each imports only from its own line and from those above
+ * it.
+ */
 const layers = [
 	['utils'],
 	['formatting'],
@@ -24,7 +28,8 @@ const layers = [
 ];
 
 /**
- * Which way imports point: in nodes/, towards shared; there, up in `layers`; nodes/ and sandbox/ share no code.
+ * Which way imports point: in nodes/, towards shared; there, up in `layers`; nodes/ and sandbox/
+ * share no code.
  *
  * @param {string} files
  * @param {string[]} group what these files may not import, as it stands in an import
@@ -40,6 +45,23 @@ const mayNotImport = (files, group) => ({
 	},
 });
 
+/** Names that a stranger wouldn't search for, with the words to use instead. */
+const restrictedNames = [
+	{
+		selector: 'Identifier[name=/^(most|longest|least)[A-Z]/]',
+		message: 'Name limits max… or min…, with the unit.',
+	},
+	{
+		selector:
+			':matches(FunctionDeclaration > Identifier.id, VariableDeclarator[init.type="ArrowFunctionExpression"] > Identifier.id, MethodDefinition > .key)[name=/[a-z]Of$/]',
+		message: 'A function has a verb: getX, parseX, fetchX instead of xOf.',
+	},
+	{
+		selector: 'Identifier[name=/^(said|why|reached|trouble|later|beside|begunAt)$/]',
+		message: 'Name things with nouns: message, error, reason, result, failure, pending.',
+	},
+];
+
 /** @type {import('eslint').Linter.Config} */
 const style = {
 	plugins: { 'simple-import-sort': simpleImportSort },
@@ -48,8 +70,13 @@ const style = {
 		eqeqeq: 'error',
 		'simple-import-sort/imports': 'error',
 		'simple-import-sort/exports': 'error',
+		'max-len': [
+			'error',
+			{ code: 1000, comments: 100, tabWidth: 2, ignoreUrls: true, ignorePattern: 'eslint-disable' },
+		],
 		'no-restricted-syntax': [
 			'error',
+			...restrictedNames,
 			{
 				selector: 'Program > FunctionDeclaration ~ ExportNamedDeclaration > FunctionDeclaration',
 				message: 'Exported functions come first; functions that only they use come after them.',
@@ -92,7 +119,8 @@ export default defineConfig(
 		languageOptions: { parser: tseslint.parser },
 	},
 	{
-		// test/unit/regularExpressions.test.mts finds what backtracks exponentially, and what is built at run time.
+		// test/unit/regularExpressions.test.mts finds what backtracks exponentially, and what is built
+		// at run time.
 		files: ['{nodes,credentials}/**/*.ts'],
 		plugins: { regexp },
 		rules: {
@@ -102,8 +130,8 @@ export default defineConfig(
 	},
 	mayNotImport('{nodes,credentials}/**/*.ts', outside),
 	...layers.map((layer, index) => {
-		const later = layers.slice(index + 1).flat();
-		const group = later.flatMap((name) => [`./${name}`, `../${name}`, `../${name}/*`]);
+		const laterLayers = layers.slice(index + 1).flat();
+		const group = laterLayers.flatMap((name) => [`./${name}`, `../${name}`, `../${name}/*`]);
 		return mayNotImport(`nodes/shared/{${layer.join(',')}}{.ts,/*.ts}`, [...outside, ...group]);
 	}),
 	mayNotImport('sandbox/**/*.mts', ['**/nodes/**', '**/test/**', 'n8n-*']),

@@ -1,6 +1,6 @@
 /**
- * Builds the package before the tests if a source is newer than the last build: most tests load `dist`. Vitest calls this,
- * and again before each run of its watch mode.
+ * Builds the package before the tests if a source is newer than the last build: most tests load
+ * `dist`. Vitest calls this, and again before each run of its watch mode.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,10 @@ import type { TestProject } from 'vitest/node';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Everything that a build reads. A folder's own time shows that a file in it was deleted or renamed. */
+/**
+ * Everything that a build reads. A folder's own time shows that a file in it was deleted or
+ * renamed.
+ */
 const sources = ['{nodes,credentials,icons}/**', 'package.json', 'tsconfig.json'];
 
 export default function setup(project: TestProject): void {
@@ -21,9 +24,12 @@ export default function setup(project: TestProject): void {
 	});
 }
 
-/** Checks whether a source of the package in the folder has changed since its last complete build started. */
+/**
+ * Checks whether a source of the package in the folder has changed since its last complete build
+ * started.
+ */
 export function isStale(folder: string): boolean {
-	const built = statSync(stampOf(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+	const built = statSync(getStampPath(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 	return globSync(sources, { cwd: folder }).some(
 		(source) => statSync(path.join(folder, source)).mtimeMs > built,
 	);
@@ -31,8 +37,8 @@ export function isStale(folder: string): boolean {
 
 /** Marks the package in the folder as built from what its sources were at that time. */
 export function markBuilt(folder: string, startedAt: Date): void {
-	writeFileSync(stampOf(folder), '');
-	utimesSync(stampOf(folder), startedAt, startedAt);
+	writeFileSync(getStampPath(folder), '');
+	utimesSync(getStampPath(folder), startedAt, startedAt);
 }
 
 function buildIfStale(): void {
@@ -49,6 +55,6 @@ function buildIfStale(): void {
 }
 
 /** In `dist`, because `n8n-node build` empties that first. */
-function stampOf(folder: string): string {
+function getStampPath(folder: string): string {
 	return path.join(folder, 'dist/.built');
 }

@@ -6,7 +6,8 @@ export default class CountReporter implements Reporter {
 	#failed = 0;
 
 	onInit(): void {
-		// What fails outside of a test may do so after the end of the run, and a run without a test proves nothing.
+		// What fails outside of a test may do so after the end of the run, and a run without a test
+		// proves nothing.
 		process.on('exit', (code) => {
 			if (this.#failed === 0 && (code !== 0 || this.#passed === 0)) this.#failed = 1;
 			if (this.#failed > 0 && code === 0) process.exitCode = 1;

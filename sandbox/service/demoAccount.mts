@@ -86,7 +86,9 @@ export function nextOffer(number: number, sites: { url: string }[]): NewExchange
 	return isOwn ? offer : { ...offer, toSite: sites[number % Math.max(1, sites.length)]?.url };
 }
 
-/** Returns the outgoing offer with this number. Partners and anchors differ from one to the next. */
+/**
+ * Returns the outgoing offer with this number. Partners and anchors differ from one to the next.
+ */
 export function nextOfferToPartner(number: number, sites: { url: string }[]): NewExchange {
 	const story = outgoingStories[number % outgoingStories.length];
 	if (story === undefined) return {};

@@ -10,8 +10,8 @@ import { TestUser } from '../../test/e2e/testUser.mts';
 import {
 	acceptByRules,
 	openOffers,
-	showNewestEvent,
 	type Show,
+	showNewestEvent,
 } from '../../test/e2e/tutorialSteps.mts';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Answers for addresses of the internet, on loopback: n8n reaches them through its proxy settings, and so does npm. Nothing goes
- * out: what nobody answers for is refused.
+ * Answers for addresses of the internet, on loopback: n8n reaches them through its proxy settings,
+ * and so does npm. Nothing goes out: what nobody answers for is refused.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * registry.npmjs.org, on loopback, with one package of our own. Another registry would need a licence in n8n; its default one behind a
- * proxy needs none.
+ * registry.npmjs.org, on loopback, with one package of our own. Another registry would need a
+ * licence in n8n; its default one behind a proxy needs none.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

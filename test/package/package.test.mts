@@ -81,7 +81,8 @@ test('has no runtime dependency and no install script', () => {
 });
 
 test("npm publish stops on a person's computer", { timeout: 60_000 }, () => {
-	// From a clone that was not built, npm would publish four files. With --dry-run, nothing is sent in any case.
+	// From a clone that was not built, npm would publish four files. With --dry-run, nothing is sent
+	// in any case.
 	const args = ['publish', '--dry-run'];
 	const { status, stderr } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' });
 	expect(stderr).toContain('Only the workflow publish.yml publishes');

@@ -58,8 +58,8 @@ export function matchesSite(
 	hosts: readonly string[],
 	{ includeSubdomains }: { includeSubdomains: boolean },
 ): boolean {
-	const isSubdomainOf = (each: string) => each.includes('.') && host.endsWith(`.${each}`);
-	return hosts.some((each) => host === each || (includeSubdomains && isSubdomainOf(each)));
+	const isSubdomain = (each: string) => each.includes('.') && host.endsWith(`.${each}`);
+	return hosts.some((each) => host === each || (includeSubdomains && isSubdomain(each)));
 }
 
 /**

@@ -27,7 +27,9 @@ export interface SiteId {
 
 export type SiteIdentity = SiteUrl | SiteId;
 
-/** The documented prefix (service-api.md, "Site"), in any letter case, because it's a typing error. */
+/**
+ * The documented prefix (service-api.md, "Site"), in any letter case, because it's a typing error.
+ */
 const siteId = /^site_[\w-]+$/i;
 
 /** A name of at least two parts, or IPv6. `*.tea.example` and `a.example;b.example` are neither. */

@@ -96,8 +96,8 @@ test('Minimum Balance reserves the highest known price, except for the first acc
 	expect(decisions[0]?.reason).toBe(
 		'The balance of 65 credits could fall below the minimum of 40: an accept has cost up to 30',
 	);
-	const later = await accept(ids[2] ?? '', { minimumBalance: 40 }, afterRestart());
-	expect(later.outcomes).toEqual(['accepted']);
+	const afterwards = await accept(ids[2] ?? '', { minimumBalance: 40 }, afterRestart());
+	expect(afterwards.outcomes).toEqual(['accepted']);
 });
 
 test('concurrent executions accept one at a time, and keep the Minimum Balance', async () => {

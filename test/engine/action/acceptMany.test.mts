@@ -246,7 +246,7 @@ describe('a run ends, with the reason in its message,', () => {
 		expect(new Set(outcomes).has('accepted')).toBe(false);
 		service.sandbox.change({ readOnly: false });
 		service.sandbox.addFault({ kind: 'error-before-commit', status: 404, ...post });
-		const later = await service.acceptMany();
-		expect(later.outcomes.filter((each) => each === 'accepted').length).toBe(5);
+		const secondRun = await service.acceptMany();
+		expect(secondRun.outcomes.filter((each) => each === 'accepted').length).toBe(5);
 	});
 });

@@ -147,9 +147,9 @@ describe('Output: Digest', () => {
 		expect(first.message).toContain('10 credits, 990 left');
 		expect(await run()).toEqual([]);
 		from('https://other-3.example');
-		const later = getDigest(await run());
-		expect(later.title).toBe('1 to decide');
-		expect(later.message.split('\n').at(-1)).toBe('2 older offers still wait for you');
+		const secondDigest = getDigest(await run());
+		expect(secondDigest.title).toBe('1 to decide');
+		expect(secondDigest.message.split('\n').at(-1)).toBe('2 older offers still wait for you');
 	});
 
 	test('explains why the run stopped early', async () => {

@@ -180,14 +180,14 @@ describe('all ready-made workflows', () => {
 		 */
 		const requestsPerMinute = async (minutes: number) => {
 			const before = sandbox.books.requests().length;
-			const begunAt = clock.now();
+			const startTime = clock.now();
 			for (let passed = 0; passed < minutes; passed++) {
 				for (const [index, poller] of pollers.entries()) {
-					const at = begunAt + passed * minute + (1 + 4 * index) * 1000;
+					const at = startTime + passed * minute + (1 + 4 * index) * 1000;
 					await clock.wait(Math.max(1, at - clock.now()));
 					await poller.poll().catch((error: unknown) => poller.errors.push(error as Error));
 				}
-				await clock.wait(Math.max(1, begunAt + (passed + 1) * minute - clock.now()));
+				await clock.wait(Math.max(1, startTime + (passed + 1) * minute - clock.now()));
 			}
 			return (sandbox.books.requests().length - before) / minutes;
 		};

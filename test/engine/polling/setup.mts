@@ -55,9 +55,9 @@ export function getEventNames(items: Array<Record<string, unknown>>): string[] {
  */
 export async function pollFor(poller: Poller, minutes: number, every = 1): Promise<number[]> {
 	const startedAt: number[] = [];
-	const begunAt = performance.now();
+	const startTime = performance.now();
 	for (let passed = 0; passed <= minutes; passed += every) {
-		await n8nWorkflow.sleep(Math.max(1, begunAt + passed * minute - performance.now()));
+		await n8nWorkflow.sleep(Math.max(1, startTime + passed * minute - performance.now()));
 		if ((await poller.poll()).length > 0) startedAt.push(passed);
 	}
 	return startedAt;

@@ -52,7 +52,7 @@ const drawn = () =>
 			fc.record({
 				startsAt: fc.integer({ min: 0, max: 60_000 }),
 				requests: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 200 })),
-				longestWait: fc.constantFrom(0, 5000, 90_000, 90_000),
+				maxWaitMs: fc.constantFrom(0, 5000, 90_000, 90_000),
 				cancelsAt: fc.option(fc.integer({ min: 0, max: 120_000 }), { nil: undefined, freq: 3 }),
 			}),
 			{ minLength: 1, maxLength: 4 },
@@ -147,7 +147,7 @@ async function history(drawn: Drawn, processes = 1) {
 			}, each.cancelsAt);
 		}
 		const caller: Caller = {
-			maxRateLimitWaitMs: each.longestWait,
+			maxRateLimitWaitMs: each.maxWaitMs,
 			// Other processes may use up several windows in a row.
 			isMaxWaitConfigurable: true,
 			signal: cancel.signal,
@@ -162,7 +162,7 @@ async function history(drawn: Drawn, processes = 1) {
 			done.push({ caller: index, at: now(), result });
 			if ('resetsAt' in result) {
 				// The error is correct only if the reset is later than the allowed wait.
-				expect((result.resetsAt ?? Infinity) - Date.now()).toBeGreaterThan(each.longestWait);
+				expect((result.resetsAt ?? Infinity) - Date.now()).toBeGreaterThan(each.maxWaitMs);
 			}
 		});
 		await Promise.all(requests);
@@ -185,8 +185,8 @@ async function history(drawn: Drawn, processes = 1) {
 	return { service, done, sentAfterCancel };
 }
 
-const isPatient = ({ longestWait, cancelsAt }: DrawnCaller, { window }: Drawn) =>
-	longestWait > window + rounding && cancelsAt === undefined;
+const isPatient = ({ maxWaitMs, cancelsAt }: DrawnCaller, { window }: Drawn) =>
+	maxWaitMs > window + rounding && cancelsAt === undefined;
 
 test('fails no caller that may wait, sends nothing before the reset or after cancel (random)', async () => {
 	await fc.assert(
@@ -205,7 +205,7 @@ test('fails no caller that may wait, sends nothing before the reset or after can
 }, 300_000);
 
 test('two processes that share a quota get 429 for less than a tenth of their requests', async () => {
-	const caller = { longestWait: 90_000 as const, cancelsAt: undefined };
+	const caller = { maxWaitMs: 90_000 as const, cancelsAt: undefined };
 	const listReader = { ...caller, startsAt: 0, requests: 1 };
 	const adds = { ...caller, startsAt: 1000, requests: 150 };
 	const { service } = await history(

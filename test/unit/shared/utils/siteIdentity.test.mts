@@ -1,4 +1,7 @@
-/** How sites are identified: by URL or ID, in any spelling; which site of the account an end belongs to; which way an exchange goes. */
+/**
+ * How sites are identified: by URL or ID, in any spelling; which site of the account an end belongs
+ * to; which way an exchange goes.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
