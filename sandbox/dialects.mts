@@ -72,8 +72,9 @@ export const dialectSettings = {
 		],
 	},
 	acceptAgain: {
-		about: 'The status of the answer to the accept of an offer that is not pending.',
-		variants: ['409', '404', '422', '400', '200'],
+		about:
+			'The status of the response to the accept of an offer that is not pending. With charged, it is 200, and costs credits again.',
+		variants: ['409', '404', '422', '400', '200', 'charged'],
 	},
 	insufficientCredits: {
 		about: 'The status when the credits do not suffice.',

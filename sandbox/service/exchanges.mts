@@ -58,10 +58,11 @@ export function createOffer(
  * Accepts an incoming offer.
  *
  * service-api.md, "Endpoints": credits are deducted on confirmation, so status and ledger change
- * together or not at all.
+ * together or not at all. It doesn't show what a repeated accept does. With `acceptAgain=charged` it
+ * costs credits again, so that the ledger shows a double payment; the exchange itself stays as it is.
  *
  * @param dialect forms of a repeated accept, and of one that costs more than the balance
- * @returns the exchange, and whether it had been accepted before
+ * @returns the exchange, whether it had been accepted before, and whether credits were deducted
  * @throws {ServiceError} exchange_not_found, exchange_not_incoming, exchange_not_pending or
  * insufficient_credits
  */
@@ -69,12 +70,13 @@ export function acceptExchange(
 	store: Store,
 	id: string,
 	dialect: Pick<Dialect, 'acceptAgain' | 'insufficientCredits'>,
-): { exchange: Exchange; isAgain: boolean } {
+): { exchange: Exchange; isAgain: boolean; isCharged: boolean } {
 	const exchange = getExchange(store, id);
 	const { status, cost } = exchange;
 	if (exchange.direction === 'outgoing') throw createOutgoingError(exchange);
-	if (status !== 'pending') {
-		if (dialect.acceptAgain === '200') return { exchange, isAgain: true };
+	const isAgain = status !== 'pending';
+	if (isAgain && dialect.acceptAgain !== 'charged') {
+		if (dialect.acceptAgain === '200') return { exchange, isAgain, isCharged: false };
 		const message = `The exchange ${id} is ${status}. Only a pending one can be accepted.`;
 		throw new ServiceError(Number(dialect.acceptAgain), 'exchange_not_pending', message);
 	}
@@ -84,8 +86,8 @@ export function acceptExchange(
 		throw new ServiceError(Number(dialect.insufficientCredits), 'insufficient_credits', message);
 	}
 	addLedgerEntry(store, -cost, 'exchange_accepted', id);
-	store.update('exchanges', id, { status: 'accepted', acceptedAt: store.now() });
-	return { exchange: getExchange(store, id), isAgain: false };
+	if (!isAgain) store.update('exchanges', id, { status: 'accepted', acceptedAt: store.now() });
+	return { exchange: getExchange(store, id), isAgain, isCharged: true };
 }
 
 /**

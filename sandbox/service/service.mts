@@ -209,11 +209,13 @@ export class Service {
 	 */
 	accept(id: string): Exchange {
 		return this.store.transaction(() => {
-			const { exchange, isAgain } = acceptExchange(this.store, id, this.settings.dialect);
-			if (!isAgain) this.deliveries.enqueue('exchange.accepted', exchange);
-			const action = isAgain
-				? `Accepted once more, though it is ${exchange.status} already`
-				: `Accepted for ${exchange.cost} credits`;
+			const { dialect } = this.settings;
+			const { exchange, isAgain, isCharged } = acceptExchange(this.store, id, dialect);
+			if (isCharged) this.deliveries.enqueue('exchange.accepted', exchange);
+			const repeated = isCharged
+				? `Accepted once more and charged ${exchange.cost} credits again`
+				: `Accepted once more, though it is ${exchange.status} already`;
+			const action = isAgain ? repeated : `Accepted for ${exchange.cost} credits`;
 			const { balance } = getBalance(this.store);
 			this.logActivity(`${action}: ${formatRoute(exchange)}; ${balance} credits left`);
 			return exchange;

@@ -6,9 +6,8 @@
 export const exchangeStatuses = ['pending', 'accepted', 'live', 'broken'] as const;
 export type ExchangeStatus = (typeof exchangeStatuses)[number];
 
-export const directions = ['incoming', 'outgoing'] as const;
 /** `incoming`: a partner made the offer; `outgoing`: the user made it to a partner. */
-export type Direction = (typeof directions)[number];
+export type Direction = 'incoming' | 'outgoing';
 
 export const eventNames = [
 	'exchange.requested',

@@ -42,12 +42,16 @@ test('the first row is the assumption behind paying only once', () => {
 	expect(rows[0]?.[1]).toContain('takes credits once for an exchange, however often it is asked');
 });
 
+test('the second row is how the nodes read the direction of an exchange', () => {
+	expect(rows[1]?.[1]).toContain('outgoing only if `from_site` is one of your sites');
+});
+
 test('assumptions.md has one row per sentence of service-api.md, and no other', () => {
 	const statements = parseOpenQuestions(read('sandbox/service-api.md'));
 	expect(statements.length).toBeGreaterThan(20);
 	expect(
 		rows
-			.slice(1)
+			.slice(2)
 			.map(([statement]) => statement)
 			.sort(),
 	).toEqual(statements.sort());

@@ -78,6 +78,22 @@ it('takes an offer through its states, and escapes text from partners', async ()
 	}
 });
 
+it('offers a link to a partner, who accepts it', async () => {
+	const { page, sandbox } = await open();
+	await press(page, 'Partner accepts');
+	await getMessage(page, 'None of your offers is waiting for a partner.');
+	await press(page, 'Offer a link to a partner');
+	await getMessage(page, 'Your offer to a partner: ');
+	const [outgoing] = sandbox.books.exchanges();
+	const id = outgoing?.id ?? '';
+	await page.getByRole('banner').getByText('Pending offers 0').waitFor();
+	await go(page, 'Offers');
+	await inRow(page, id, /^outgoing$/);
+	await press(page, `Partner accepts: ${id}`);
+	await inRow(page, id, /^accepted$/);
+	expect(sandbox.books.balance()).toBe(100);
+});
+
 it('changes the account and the behavior of the service', async () => {
 	const { page, sandbox } = await open();
 	await go(page, 'Sites');

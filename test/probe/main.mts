@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
 const help = `Asks a Backlink Exchange Service everything that can be asked without changing anything, and says what came
-(status, shape, limit headers) and what the nodes of this package make of it: about 20 requests.
+(status, shape, limit headers), what the nodes of this package make of it, and how many exchanges they read
+as incoming and as outgoing: about 20 requests.
 
   npm run probe -- <base URL>    for example https://app.example.com/api
 

@@ -2,6 +2,10 @@
  * Sends each GET request to a service, and reports the response and how the nodes parse it, in
  * n8n's real engine.
  */
+import { createRequire } from 'node:module';
+
+import type { IDataObject } from 'n8n-workflow';
+
 import { createNodeRunner } from '../engine/nodeRunner.mts';
 import { describeForm, shapeOfBody } from './shape.mts';
 
@@ -28,6 +32,15 @@ const questions: Question[] = [
 	{ path: '/watchdog/events', operations: [['watchdogEvent', 'getAll']] },
 ];
 
+/** The built modules: Node.js can't resolve the imports of their sources. */
+const requireBuilt = createRequire(new URL('../../dist/nodes/shared/utils/', import.meta.url));
+const { getExchangeEnds, hasRecognizedEnd } = requireBuilt(
+	'./direction.js',
+) as typeof import('../../nodes/shared/utils/direction.ts');
+const { OwnSites } = requireBuilt(
+	'./siteIdentity.js',
+) as typeof import('../../nodes/shared/utils/siteIdentity.ts');
+
 const patience = 30_000;
 
 /**
@@ -43,6 +56,7 @@ export async function probe(
 ): Promise<boolean> {
 	const { run } = createNodeRunner({ baseUrl, apiKey });
 	let areParsed = true;
+	const records = new Map<string, IDataObject[]>();
 	for (const { path, operations } of questions) {
 		print(`GET ${path}`);
 		print(`  came:   ${await describeResponse(`${baseUrl}${path}`, apiKey)}`);
@@ -56,11 +70,31 @@ export async function probe(
 				`  nodes:  ${resource} ${operation}: ${[made, ...hints.map(({ message }) => message)].join('; ')}`,
 			);
 			areParsed &&= error === undefined;
+			const found = items.map(({ json }) => json);
+			if (error === undefined) records.set(path, found);
 		}
 	}
+	print('GET /sites and GET /exchanges');
+	print(`  directions: ${countDirections(records.get('/sites'), records.get('/exchanges'))}`);
 	const summary = await run('account', 'getSummary', { parameters: { days: 7 } });
 	print(`account getSummary: ${summary.error?.message ?? 'understood'}`);
 	return areParsed && summary.error === undefined;
+}
+
+/** Counts the exchanges that the nodes read as incoming and as outgoing. */
+function countDirections(
+	sites: IDataObject[] | undefined,
+	exchanges: IDataObject[] | undefined,
+): string {
+	if (sites === undefined || exchanges === undefined) {
+		return 'unknown, because the sites or exchanges could not be read';
+	}
+	const ownSites = new OwnSites(sites);
+	const outgoing = exchanges.filter(
+		(record) => getExchangeEnds(record, ownSites).direction === 'outgoing',
+	).length;
+	const unrecognized = exchanges.filter((record) => !hasRecognizedEnd(record, ownSites)).length;
+	return `${exchanges.length - outgoing} incoming, ${outgoing} outgoing; ${unrecognized} with neither end among your sites, counted as incoming`;
 }
 
 /**

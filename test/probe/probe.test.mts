@@ -40,6 +40,9 @@ test('reports each response and how the nodes parse it, and sends only GET reque
 	for (const status of ['pending', 'accepted', 'live', 'broken']) {
 		expect(text).toContain(`GET /exchanges?status=${status}`);
 	}
+	expect(text).toContain(
+		'GET /sites and GET /exchanges\n  directions: 10 incoming, 3 outgoing; 0 with neither end among your sites, counted as incoming',
+	);
 	expect(text).toMatch(/credit getLedger: \d+ items/);
 	expect(text).toMatch(/watchdogEvent getAll: \d+ items/);
 	expect(text).toContain('account getSummary: understood');
@@ -49,13 +52,33 @@ test('reports each response and how the nodes parse it, and sends only GET reque
 test('prints nothing private: no key, URL, site, anchor text or ID', async () => {
 	const { sandbox, text } = await probed();
 	const sites = sandbox.books.sites().map(({ url }) => url);
-	const partners = sandbox.books.exchanges().map(({ fromSite }) => fromSite);
+	const partners = sandbox.books.exchanges().flatMap(({ fromSite, toSite }) => [fromSite, toSite]);
 	const ids = sandbox.books.exchanges().flatMap(({ id, anchor }) => [id, anchor]);
 	for (const secret of [sandbox.apiKey, sandbox.origin, ...sites, ...partners, ...ids]) {
 		expect(text).not.toContain(secret);
 	}
 	expect(describeShape({ exc_1: 1, 'a.example': { b: 'https://x.example' } })).toBe(
 		'{ (unusual name): number, (unusual name): { b: address } }',
+	);
+});
+
+test.each([
+	{ from: 'https://mine.example/blog/tea', to: 'https://partner.example', expected: [0, 1, 0] },
+	{ from: 'http://www.MINE.example/', to: 'partner.example', expected: [0, 1, 0] },
+	{ from: 'https://partner.example', to: 'https://mine.example', expected: [1, 0, 0] },
+	{ from: 'https://mine.example', to: 'https://also-mine.example', expected: [1, 0, 0] },
+	{ from: 'https://a.example', to: 'https://b.example', expected: [1, 0, 1] },
+])('counts directions as the nodes read them: $from → $to', async ({ from, to, expected }) => {
+	const sandbox = await openSandbox();
+	for (const url of ['https://mine.example', 'https://also-mine.example']) {
+		sandbox.addSite({ url, niche: 'tea' });
+	}
+	sandbox.requestOffer({ fromSite: from, toSite: to });
+	const lines: string[] = [];
+	await probe(sandbox.baseUrl, sandbox.apiKey, (line) => lines.push(line));
+	const [incoming, outgoing, unrecognized] = expected;
+	expect(lines).toContain(
+		`  directions: ${incoming} incoming, ${outgoing} outgoing; ${unrecognized} with neither end among your sites, counted as incoming`,
 	);
 });
 
@@ -87,6 +110,13 @@ test('reports an unreadable response with the message of the nodes', async () =>
 	);
 	expect(text).not.toContain('secret page');
 });
+
+test('does not count directions without the sites', async () => {
+	const { text } = await probed((sandbox) => {
+		sandbox.addFault({ kind: 'error-before-commit', path: '/api/sites', times: 100 });
+	});
+	expect(text).toContain('directions: unknown, because the sites or exchanges could not be read');
+}, 120_000);
 
 /** Runs the probe as a user does. */
 async function run(args: string[], key: string | undefined, typed = '') {

@@ -8,7 +8,7 @@ import { callApi } from './harness.mts';
 
 /** Expected state of the account. */
 interface Model {
-	exchanges: { id: string; cost: number; status: string; spent: number }[];
+	exchanges: { id: string; cost: number; status: string; spent: number; isOutgoing?: boolean }[];
 	earned: number;
 	spent: number;
 }
@@ -22,6 +22,19 @@ const actions: Record<
 		const id = `e${exchanges.length}`;
 		sandbox.requestOffer({ id, cost });
 		exchanges.push({ id, cost, status: 'pending', spent: 0 });
+	},
+	offerToPartner: ({ exchanges }, sandbox) => {
+		const id = `e${exchanges.length}`;
+		sandbox.offerToPartner({ id });
+		exchanges.push({ id, cost: 0, status: 'pending', spent: 0, isOutgoing: true });
+	},
+	partnerAccepts: ({ exchanges }, sandbox, number) => {
+		const exchange = exchanges[number % exchanges.length];
+		if (!exchange) return;
+		const isPossible = exchange.isOutgoing && exchange.status === 'pending';
+		const act = () => sandbox.partnerAccepts(exchange.id);
+		if (isPossible) exchange.status = act().status;
+		else expect(act).toThrow(/^The exchange e/);
 	},
 	credits: (model, sandbox, credits) => {
 		sandbox.setCredits(credits);
@@ -43,9 +56,14 @@ const actions: Record<
 		const { acceptAgain } = sandbox.settings.dialect;
 		const isFirst = exchange.status === 'pending';
 		const lacksCredits = model.earned - model.spent < exchange.cost;
-		expect(status).toBe(!isFirst ? Number(acceptAgain) : lacksCredits ? 402 : 200);
-		if (!isFirst || lacksCredits) return;
-		exchange.status = 'accepted';
+		if (exchange.isOutgoing) {
+			expect(status).toBe(409);
+			return;
+		}
+		const isCharged = isFirst || acceptAgain === 'charged';
+		expect(status).toBe(!isCharged ? Number(acceptAgain) : lacksCredits ? 402 : 200);
+		if (!isCharged || lacksCredits) return;
+		if (isFirst) exchange.status = 'accepted';
 		exchange.spent += exchange.cost;
 		model.spent += exchange.cost;
 	},

@@ -152,10 +152,24 @@ describeSetting('acceptAgain', getVariantNames('acceptAgain'), async (dialect, v
 	sandbox.requestOffer({ id: 'e1' });
 	await callApi(sandbox, 'POST /exchanges/e1/accept');
 	const answer = await callApi(sandbox, 'POST /exchanges/e1/accept');
-	expect(answer.status).toBe(Number(variant));
+	const isCharged = variant === 'charged';
+	expect(answer.status).toBe(isCharged ? 200 : Number(variant));
 	if (answer.status === 200) expect(answer.json).toMatchObject({ id: 'e1', status: 'accepted' });
 	else expect(getError(answer).code).toBe('exchange_not_pending');
-	expect(sandbox.books.acceptCount('e1')).toBe(1);
+	expect(sandbox.books.acceptCount('e1')).toBe(isCharged ? 2 : 1);
+	expect(sandbox.books.creditsSpentOn('e1')).toBe(isCharged ? 20 : 10);
+});
+
+it('acceptAgain=charged needs the credits, and leaves the status of a live link', async () => {
+	const sandbox = await openSandbox({ dialect: { acceptAgain: 'charged' }, credits: 25 });
+	sandbox.requestOffer({ id: 'e1', cost: 10 });
+	const accept = async () => (await callApi(sandbox, 'POST /exchanges/e1/accept')).status;
+	await accept();
+	const live = sandbox.publish('e1');
+	expect([await accept(), await accept()]).toEqual([200, 402]);
+	expect(sandbox.books.exchange('e1')).toEqual(live);
+	expect([sandbox.books.acceptCount('e1'), sandbox.books.balance()]).toEqual([2, 5]);
+	expect(sandbox.books.deliveries({ event: 'exchange.accepted' })).toHaveLength(2);
 });
 
 describeSetting(

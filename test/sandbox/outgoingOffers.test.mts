@@ -28,7 +28,7 @@ describe('an outgoing offer', () => {
 		expect(exchanges[0]).not.toHaveProperty('direction');
 	});
 
-	it.each(['409', '404', '200'] as const)(
+	it.each(['409', '404', '200', 'charged'] as const)(
 		'rejects an accept with 409 in every status (acceptAgain=%s)',
 		async (acceptAgain) => {
 			const sandbox = await openSandbox({ dialect: { acceptAgain } });
