@@ -1,5 +1,5 @@
-// Installs the dependencies if the lock file is newer than they are, and links the Node.js 24 that is one of them. Each script of
-// package.json starts with this.
+// Installs the dependencies if the lock file is newer than they are, and links the Node.js 24 that
+// is one of them. Each script of package.json starts with this.
 //
 // Plain JavaScript without dependencies: it runs on a fresh machine, whose Node.js may be as old as 20.
 import { spawnSync } from 'node:child_process';
