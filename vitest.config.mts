@@ -23,8 +23,9 @@ export default defineConfig({
 		forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/{nodes,credentials}/**'],
 		setupFiles: ['test/watchdog.mts'],
 		testTimeout: 30_000,
-		// Loading n8n-core for each file anew took half of the time. So a file leaves nothing behind
-		// for the next one.
+		// `npm pack` alone can take 10 seconds on a busy machine.
+		hookTimeout: 60_000,
+		// Loading n8n-core for each file anew took half of the time. So a file leaves nothing behind for the next one.
 		isolate: false,
 		// vitest would leave one core to its own process, which has little to do.
 		maxWorkers: availableParallelism(),

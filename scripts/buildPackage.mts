@@ -1,6 +1,7 @@
 /**
- * Builds the package before the tests if a source is newer than the last build: most tests load
- * `dist`. Vitest calls this, and again before each run of its watch mode.
+ * Builds the package before the tests if a source is newer than the last build.
+ *
+ * Most tests load `dist`. Vitest calls this, and again before each run of its watch mode.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -10,10 +11,7 @@ import type { TestProject } from 'vitest/node';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/**
- * Everything that a build reads. A folder's own time shows that a file in it was deleted or
- * renamed.
- */
+/** The files that a build reads. A folder's own time shows that a file in it was deleted or renamed. */
 const sources = ['{nodes,credentials,icons}/**', 'package.json', 'tsconfig.json'];
 
 export default function setup(project: TestProject): void {
@@ -24,10 +22,7 @@ export default function setup(project: TestProject): void {
 	});
 }
 
-/**
- * Checks whether a source of the package in the folder has changed since its last complete build
- * started.
- */
+/** Checks whether a source of the package in the folder has changed since its last complete build started. */
 export function isStale(folder: string): boolean {
 	const built = statSync(getStampPath(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 	return globSync(sources, { cwd: folder }).some(

@@ -1,7 +1,8 @@
 /**
- * Ends this process when the npm that started it is gone: a killed npm doesn't pass its signal on,
- * and n8n would keep running. Scripts of package.json set NPM_PROCESS before they start what
- * imports this.
+ * Ends this process when the npm that started it is gone.
+ *
+ * A killed npm doesn't pass its signal on, and n8n would keep running. The scripts of package.json
+ * set NPM_PROCESS.
  */
 const npm = Number(process.env.NPM_PROCESS);
 if (npm > 0) {
