@@ -25,7 +25,8 @@ export default defineConfig({
 		testTimeout: 30_000,
 		// `npm pack` alone can take 10 seconds on a busy machine.
 		hookTimeout: 60_000,
-		// Loading n8n-core for each file anew took half of the time. So a file leaves nothing behind for the next one.
+		// Loading n8n-core for each file anew took half of the time. So a file leaves nothing behind
+		// for the next one.
 		isolate: false,
 		// vitest would leave one core to its own process, which has little to do.
 		maxWorkers: availableParallelism(),

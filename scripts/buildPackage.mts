@@ -11,7 +11,9 @@ import type { TestProject } from 'vitest/node';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** The files that a build reads. A folder's own time shows that a file in it was deleted or renamed. */
+/**
+ * The files that a build reads. A folder's own time shows that a file in it was deleted or renamed.
+ */
 const sources = ['{nodes,credentials,icons}/**', 'package.json', 'tsconfig.json'];
 
 export default function setup(project: TestProject): void {
@@ -22,7 +24,10 @@ export default function setup(project: TestProject): void {
 	});
 }
 
-/** Checks whether a source of the package in the folder has changed since its last complete build started. */
+/**
+ * Checks whether a source of the package in the folder has changed since its last complete build
+ * started.
+ */
 export function isStale(folder: string): boolean {
 	const built = statSync(getStampPath(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 	return globSync(sources, { cwd: folder }).some(
