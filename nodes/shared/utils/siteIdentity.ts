@@ -20,8 +20,11 @@ export interface SiteUrl {
 
 /** A site that is named by its ID, as written. */
 export interface SiteId {
-	/** An ID that is a number can't be compared with one that has the prefix `site_`. */
-	kind: 'id' | 'number';
+	/**
+	 * An ID that is a number can't be compared with one that has the prefix `site_`, nor either with
+	 * other text, which may be an ID, a name or anything else.
+	 */
+	kind: 'id' | 'number' | 'text';
 	id: string;
 }
 
@@ -34,6 +37,15 @@ const siteId = /^site_[\w-]+$/i;
 
 /** A name of at least two parts, or IPv6. `*.tea.example` and `a.example;b.example` are neither. */
 const hostName = /^([a-z\d_-]+(\.[a-z\d_-]+)+|\[[\da-f:.]+\])$/;
+
+/** Characters that mean the same in a path, encoded or not (RFC 3986, section 3.3, "pchar"). */
+const pathCharacter = /[\w.~!$&'()*+,;=:@-]/;
+
+/** The same in a query, in which `&`, `=` and `+` have a meaning of their own. */
+const queryCharacter = /[\w.~!$'()*,;:@/?-]/;
+
+/** A step out of a folder that browsers don't see, but servers may. */
+const hiddenDotSegment = /(?:%2F|%5C|\/)\.\.(?:%2F|%5C|;)|(?:%2F|%5C)\.\.(?:\/|$)/;
 
 /**
  * Parses the URL or ID of a site or page as browsers read it. A single word such as `com` or
@@ -55,8 +67,10 @@ export function parseSiteIdentity(value: unknown): SiteIdentity | undefined {
 	const host = url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, '');
 	if (!hostName.test(host)) return undefined;
 	const port = ['80', '443'].includes(url.port) ? '' : url.port;
-	const path = normalizePercentEncoding(url.pathname).replace(/(?<!\/)\/+$/, '');
-	return { kind: 'url', host, port, path, query: normalizePercentEncoding(url.search) };
+	const path = normalizePercentEncoding(url.pathname, pathCharacter).replace(/(?<!\/)\/+$/, '');
+	if (hiddenDotSegment.test(path)) return undefined;
+	const query = normalizePercentEncoding(url.search, queryCharacter);
+	return { kind: 'url', host, port, path, query };
 }
 
 /**
@@ -92,7 +106,8 @@ export function coversSite(
 	}
 	if (entry.port !== identity.port) return false;
 	const isSameHost = entry.host === identity.host;
-	const isBelow = includeSubdomains && entry.path === '' && isSubdomain(identity.host, entry.host);
+	const isWholeHost = entry.path === '' && entry.query === '';
+	const isBelow = includeSubdomains && isWholeHost && isSubdomain(identity.host, entry.host);
 	if (!isSameHost && !isBelow) return false;
 	if (entry.query !== '') return entry.path === identity.path && entry.query === identity.query;
 	return isPathBelow(identity.path, entry.path);
@@ -203,12 +218,16 @@ function getIdKind(id: string): string {
 }
 
 /**
- * Writes each percent-encoded character in one way: letters, digits and `-._~` as they are, the
- * others with upper-case digits (RFC 3986, section 6.2.2).
+ * Writes each character in one way: those in `unencoded` as they are, the others percent-encoded
+ * with upper-case digits (RFC 3986, section 6.2.2).
  */
-function normalizePercentEncoding(text: string): string {
-	return text.replace(/%[\da-f]{2}/gi, (encoded) => {
-		const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
-		return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
+function normalizePercentEncoding(text: string, unencoded: RegExp): string {
+	return text.replace(/%[\da-f]{2}|[|^[\]]/gi, (found) => {
+		const isEncoded = found.length > 1;
+		const code = isEncoded ? parseInt(found.slice(1), 16) : found.charCodeAt(0);
+		const character = String.fromCharCode(code);
+		return unencoded.test(character)
+			? character
+			: `%${code.toString(16).padStart(2, '0').toUpperCase()}`;
 	});
 }
