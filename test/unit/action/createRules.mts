@@ -2,6 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { getRules } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/rules.ts';
 import { ParameterReader } from '../../../nodes/shared/parameters/parameterReader.ts';
+import { getExchangeEnds } from '../../../nodes/shared/utils/direction.ts';
+import { OwnSites } from '../../../nodes/shared/utils/siteIdentity.ts';
 
 interface Parameters {
 	acceptFrom?: 'anyone' | 'listed';
@@ -10,8 +12,12 @@ interface Parameters {
 	rules?: object;
 }
 
-/** Creates the rules for these parameters of Accept Many; by default, any partner is allowed. */
-export function createRules(overrides: Parameters) {
+/**
+ * Creates the rules for these parameters of Accept Many; by default, any partner is allowed.
+ *
+ * @param sites the account's sites; by default it has none, so no end is recognized
+ */
+export function createRules(overrides: Parameters, sites: IDataObject[] = []) {
 	const parameters = {
 		...{ acceptFrom: 'anyone', allowedPartners: '', refusedAnchorWords: '', rules: {} },
 		...overrides,
@@ -23,5 +29,7 @@ export function createRules(overrides: Parameters) {
 	const { getDenial } = getRules(
 		ParameterReader.forItems(context as unknown as IExecuteFunctions)(0),
 	);
-	return (offer: IDataObject) => getDenial(offer)?.outcome ?? 'allowed';
+	const own = new OwnSites(sites);
+	return (offer: IDataObject) =>
+		getDenial(offer, getExchangeEnds(offer, own))?.outcome ?? 'allowed';
 }

@@ -157,7 +157,7 @@ function mergePolicies(inputs: Input[]): AcceptPolicy {
 	const ruleSets = inputs.map((input) => input.rules);
 	const limits = inputs.map((input) => input.limits);
 	return {
-		getDenial: (offer) => getCombinedDenial(ruleSets, offer),
+		getDenial: (offer, ends) => getCombinedDenial(ruleSets, offer, ends),
 		maxPerDay: Math.min(...inputs.map((input) => input.maxPerDay)),
 		limits: {
 			dryRun: limits.some(({ dryRun }) => dryRun),

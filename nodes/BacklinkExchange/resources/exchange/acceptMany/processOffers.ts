@@ -10,7 +10,9 @@ import {
 } from '../../../../shared/errors';
 import { noCache } from '../../../../shared/transport/requestCache';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
+import { getExchangeEnds } from '../../../../shared/utils/direction';
 import { groupById, isPathSegment } from '../../../../shared/utils/ids';
+import { OwnSites } from '../../../../shared/utils/siteIdentity';
 import { truncatedHint } from '../../../commonHints';
 import { getRecentWrite } from '../../../helpers/recentWrites';
 import type { OperationContext } from '../../../operation.types';
@@ -170,7 +172,7 @@ function getOfferDenial(
 	if (!isPathSegment(id)) return toUndecided('Its ID cannot be read');
 	if (exchange === undefined) return toUndecided('The list no longer shows it');
 	if (getStatus(exchange) === undefined) return toUndecided('Its state cannot be read');
-	const ruleDenial = policy.getDenial(exchange);
+	const ruleDenial = policy.getDenial(exchange, getExchangeEnds(exchange, new OwnSites([])));
 	if (ruleDenial !== undefined) return ruleDenial;
 	if (state.stopReason !== undefined) return { outcome: 'skipped', reason: state.stopReason };
 	if (state.acceptedToday.size >= policy.maxPerDay) {

@@ -3,8 +3,17 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../../../../shared/descriptions/collections';
 import { resourceLocatorList, siteLocator } from '../../../../shared/descriptions/resourceLocator';
 import type { ParameterReader } from '../../../../shared/parameters/parameterReader';
+import type { ExchangeEnds } from '../../../../shared/utils/direction';
 import { isPublicSuffix } from '../../../../shared/utils/publicSuffixes';
-import { getSiteIdKind, getSiteIds, matchesSite, parseSiteId } from '../../../../shared/utils/site';
+import {
+	coversEnd,
+	coversOwnEnd,
+	getEndIdentities,
+	getForm,
+	parseSiteChoice,
+	type SiteChoice,
+} from '../../../../shared/utils/siteChoice';
+import { coversSite, type SiteIdentity, type SiteUrl } from '../../../../shared/utils/siteIdentity';
 import type { Denial } from '../accept/accept.types';
 import { createWordMatcher, normalizeAnchor } from './anchorMatcher';
 
@@ -35,7 +44,7 @@ export const allowedPartners: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. tea-blog.example, garden.example',
 	description:
-		'Sites whose offers may be accepted, separated by commas. Only the host name counts, or the ID. If this is empty, no offer is accepted.',
+		'Sites whose offers may be accepted, separated by commas. A URL with a path allows that path and what is below it. If this is empty, no offer is accepted.',
 	displayOptions: { show: { acceptFrom: ['listed'] } },
 };
 
@@ -45,7 +54,7 @@ const includeSubdomains: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether a site in a rule includes its subdomains, for example blog.tea.example in the case of tea.example',
+		'Whether a site without a path includes its subdomains in a rule, for example blog.tea.example in the case of tea.example',
 };
 
 const ownSites = resourceLocatorList(
@@ -53,7 +62,7 @@ const ownSites = resourceLocatorList(
 		displayName: 'Own Sites',
 		name: 'ownSites',
 		description:
-			'Your sites for which offers may be accepted. Offers for your other sites are left to you.',
+			'Your sites for which offers may be accepted. Offers for your other sites, also those below these, are left to you.',
 		...siteLocator,
 	},
 	'Add Site',
@@ -92,15 +101,16 @@ export interface Rules {
 	/** Whether only listed partners may be accepted, and none is listed. */
 	isAllowlistEmpty: boolean;
 	/** Evaluates the rules on an offer. They also deny an offer that they can't read. */
-	getDenial: (offer: IDataObject) => Denial | undefined;
+	getDenial: (offer: IDataObject, ends: ExchangeEnds) => Denial | undefined;
 }
 
 /** Combines sets of rules: any refusal wins, then any set that allows the offer. */
 export function getCombinedDenial(
 	ruleSets: readonly Rules[],
 	offer: IDataObject,
+	ends: ExchangeEnds,
 ): Denial | undefined {
-	const denials = ruleSets.map(({ getDenial }) => getDenial(offer));
+	const denials = ruleSets.map(({ getDenial }) => getDenial(offer, ends));
 	const refusal = denials.find((denial) => denial?.outcome === 'refused');
 	if (refusal !== undefined || denials.includes(undefined)) return refusal;
 	const reasons = new Set(denials.map((denial) => denial?.reason));
@@ -116,88 +126,97 @@ export function getRules(parameters: ParameterReader): Rules {
 	// A rule that was added and left empty would silently allow what it was meant to refuse.
 	const options = parameters.collection(rules, { ignoreBlank: false });
 	const isListed = parameters.option(acceptFrom) === 'listed';
-	const allowedIds = isListed ? getAllowedSites(parameters, allowedPartners) : [];
+	const allowed = isListed ? getAllowedSites(parameters, allowedPartners) : [];
 	const matchOptions = { includeSubdomains: options.boolean(includeSubdomains) };
-	const ownSiteIds = getAllowedSites(options, ownSites);
-	const refusedIds = getSites(options, refusedPartners);
+	const own = getAllowedSites(options, ownSites);
+	const refused = getSites(options, refusedPartners).flat();
 	const words = parameters.list(refusedAnchorWords).map((word) => {
 		const matches = createWordMatcher(word);
 		if (matches !== undefined) return { word, matches };
 		throw parameters.invalid(refusedAnchorWords, word, 'words, separated by commas');
 	});
-	const isRefused = (name: string) => matchesSite(name, refusedIds, matchOptions);
-	/** Returns whether an allowlist covers a site: any of its IDs, or all of its hosts. */
-	const isCovered = (names: string[], sites: string[]) => {
-		const isAllowed = (name: string) => matchesSite(name, sites, matchOptions);
-		const isId = (name: string) => ['id', 'number'].includes(getSiteIdKind(name) ?? '');
-		const ids = names.filter(isId);
-		const hosts = names.filter((name) => !isId(name));
-		return ids.some(isAllowed) || (hosts.length > 0 && hosts.every(isAllowed));
-	};
 
-	const getDenial: Rules['getDenial'] = ({ from_site, to_site, anchor }) => {
-		const partnerIds = getSiteIds(from_site);
+	const getDenial: Rules['getDenial'] = ({ anchor }, { partner, ...ownEnd }) => {
+		const partnerIdentities = getEndIdentities(partner);
 		const normalizedAnchor = normalizeAnchor(anchor);
 		const matchedWord = words.find(({ matches }) => matches(normalizedAnchor));
-		if (partnerIds.some(isRefused)) {
+		if (partnerIdentities.some((identity) => isRefused(identity, refused, matchOptions))) {
 			return { outcome: 'refused', reason: 'The partner is in Refused Partners' };
 		}
 		if (matchedWord !== undefined) {
 			return { outcome: 'refused', reason: `The anchor text contains “${matchedWord.word}”` };
 		}
-		const isPartnerKnown = partnerIds.length > 0;
-		const isComparable = (site: string) =>
-			partnerIds.some((name) => getSiteIdKind(name) === getSiteIdKind(site));
+		const isPartnerKnown = partnerIdentities.some(({ kind }) => kind !== 'text');
+		const partnerForms = partnerIdentities.map(getForm);
 		const doubts = [
-			!isPartnerKnown && (isListed || refusedIds.length > 0) && 'The partner cannot be read',
+			!isPartnerKnown && (isListed || refused.length > 0) && 'The partner cannot be read',
 			isPartnerKnown &&
-				!refusedIds.every(isComparable) &&
+				!refused.every((entry) => partnerForms.includes(getForm(entry))) &&
 				'Refused Partners names sites in a way that the offer does not, such as by ID or IP address',
 			normalizedAnchor === '' && words.length > 0 && 'The anchor text cannot be read',
-			isListed && allowedIds.length === 0 && 'Allowed Partners is empty',
+			isListed && allowed.length === 0 && 'Allowed Partners is empty',
 			isPartnerKnown &&
-				allowedIds.length > 0 &&
-				!isCovered(partnerIds, allowedIds) &&
+				allowed.length > 0 &&
+				!allowed.some((entry) => coversEnd(entry, partner, matchOptions)) &&
 				'The partner is not in Allowed Partners',
-			ownSiteIds.length > 0 &&
-				!isCovered(getSiteIds(to_site), ownSiteIds) &&
+			own.length > 0 &&
+				!own.some((choice) => coversOwnEnd(choice, ownEnd, matchOptions)) &&
 				'The offer is not for a site in Own Sites',
 		].filter((doubt) => doubt !== false);
 		return doubts.length === 0 ? undefined : { outcome: 'undecided', reason: doubts.join('; ') };
 	};
-	return { isAllowlistEmpty: isListed && allowedIds.length === 0, getDenial };
+	return { isAllowlistEmpty: isListed && allowed.length === 0, getDenial };
+}
+
+/** Returns whether a partner is refused, on any port unless an entry has one. */
+function isRefused(
+	partner: SiteIdentity,
+	refused: readonly SiteIdentity[],
+	matchOptions: { includeSubdomains: boolean },
+): boolean {
+	return refused.some((entry) => {
+		const isAnyPort = entry.kind === 'url' && entry.port === '' && partner.kind === 'url';
+		return coversSite(entry, isAnyPort ? { ...partner, port: '' } : partner, matchOptions);
+	});
 }
 
 /**
- * Gets the hosts and IDs of a list of sites.
+ * Gets a list of sites.
  *
  * @throws {NodeOperationError} for an invalid entry, because ignoring it could spend credits
  */
-function getSites(parameters: ParameterReader, field: INodeProperties): string[] {
-	return parameters.list(field).map((entry) => {
-		const host = parseSiteId(entry);
-		if (host !== undefined) return host;
+function getSites(parameters: ParameterReader, field: INodeProperties): SiteChoice[] {
+	return parameters.aliasGroups(field).map((names) => {
+		const choice = parseSiteChoice(names);
+		// Only the list of sites gives a second name: an ID, which may have any form.
+		if (choice.some(({ kind }) => kind !== 'text')) return choice;
 		throw parameters.invalid(
 			field,
-			entry,
+			names.join(', '),
 			'a list of sites such as blog.example, or of their IDs, separated by commas',
 		);
 	});
 }
 
 /**
- * Gets the hosts and IDs of a list of allowed sites.
+ * Gets a list of allowed sites.
  *
  * @throws {NodeOperationError} as `getSites` does, and for a public suffix such as co.uk, because
  * third parties have their sites below it
  */
-function getAllowedSites(parameters: ParameterReader, field: INodeProperties): string[] {
+function getAllowedSites(parameters: ParameterReader, field: INodeProperties): SiteChoice[] {
 	const sites = getSites(parameters, field);
-	const publicSuffix = sites.find(isPublicSuffix);
+	const publicSuffix = sites.flat().find(isWholePublicSuffix);
 	if (publicSuffix === undefined) return sites;
+	const { host } = publicSuffix;
 	throw parameters.invalid(
 		field,
-		publicSuffix,
-		`a list of sites, each with its whole name, such as blog.${publicSuffix}, because many sites of strangers end in ${publicSuffix}`,
+		host,
+		`a list of sites, each with its whole name, such as blog.${host}, because many sites of strangers end in ${host}`,
 	);
+}
+
+/** Returns whether a site is a public suffix, not a path on one, such as that of a user. */
+function isWholePublicSuffix(site: SiteIdentity): site is SiteUrl {
+	return site.kind === 'url' && site.path === '' && isPublicSuffix(site.host);
 }
