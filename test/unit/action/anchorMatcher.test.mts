@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 
 import {
 	createWordMatcher,
+	getAnchorForms,
+	hasMixedScripts,
 	normalizeAnchor,
 } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
 
@@ -90,6 +92,17 @@ test('parses an anchor of a million characters', () => {
 	expect(isIn('casino', anchor)).toBe(false);
 	expect(isIn('c c', anchor)).toBe(true);
 });
+
+test.each(['<a ', '<!--', '<a b="', '&', '&#', '&amp;', '&lt;', 'a ', '\u0430a '])(
+	'an anchor of a million characters is rendered: %j …',
+	(part) => {
+		const anchor = part.repeat(1_000_000 / part.length);
+		const forms = getAnchorForms(anchor);
+		expect(forms[0]).toBe(anchor);
+		expect(forms.length).toBeLessThanOrEqual(4);
+		expect(forms.some(hasMixedScripts)).toBe(part.includes('\u0430'));
+	},
+);
 
 test.each([
 	['casino', 'cas\ufeffino online'],

@@ -265,10 +265,115 @@ describe('words in anchors', () => {
 	test.each(['-', 'casino, „“'])('rejects %j as a list of words', (words) => {
 		expect(() => createWordRules(words)).toThrow('"Refused Anchor Words" cannot be used:');
 	});
-	test.each([['casino'], { text: 'casino' }, 7, true, null, ' ', '\u200b'])(
-		'leaves %j for review',
-		(anchor) => {
-			expect(createWordRules('casino')({ ...tea, anchor })).toBe('undecided');
-		},
-	);
+	test.each([
+		...[
+			'best c&#97;sino bonus',
+			'best &#x63;asino',
+			'c&#0097sino',
+			'&#X63;asino',
+			'c&#97&#115;ino',
+		],
+		...[
+			'free&nbsp;spins',
+			'free&nbspspins',
+			'free&#160;spins',
+			'free\u00a0spins',
+			'free&ensp;spins',
+		],
+		...['ca&shy;sino', 'ca\u00adsino', 'ca&zwnj;sino', 'ca\u200dsino', 'ca&ZeroWidthSpace;sino'],
+		...['ca&#8203;sino', 'ca\u2060sino', 'ca&NoBreak;sino'],
+		...['meilleur pr&ecirc;t', 'PR&Ecirc;T', 'pr&ecirct', 'pre&#x302;t', 'pr&ecaron;t'],
+		...[
+			'<b>ca</b>sino',
+			'ca<wbr>sino',
+			'ca<!-- > -->sino',
+			'ca<i title=">">sino',
+			'c<a\nb=x/>asino',
+		],
+		...['free<br>spins', '<p>free</p><p>spins</p>', 'ca<b>&#115;</b>ino'],
+		...['&cscr;&afr;&sopf;ino', 'ca&sdot;sino', 'c&hyphen;a&hyphen;s&hyphen;i&hyphen;n&hyphen;o'],
+		...[
+			'c&amp;#97;sino',
+			'&lt;b&gt;ca&lt;/b&gt;sino',
+			'<casino>',
+			'tea <b casino',
+			'tea <3 casino',
+		],
+	])('finds a word in %s as readers see it', (anchor) => {
+		expect(createWordRules('casino, prêt, free spins')({ ...tea, anchor })).toBe('refused');
+	});
+
+	test.each([
+		...['halo<br>and', 'halo<td>and', 'tea &amp; cake', 'R&D', 'a < b', 'Q&A; more', 'ca<b'],
+		...['<b>tea</b>', '&lt;3', '&#x;x', 'AT&T&#', 'tea &copy; 2026', '5 &times; 3'],
+	])('finds no word in %s', (anchor) => {
+		expect(createWordRules('casino, loan')({ ...tea, anchor })).toBe('allowed');
+	});
+
+	test.each([
+		...['best \u0441\u0430sino', 'casin\u03bf', 'c&#1072;sino', 'c&alpha;sino', '&scy;asino'],
+		...[
+			'c<b>\u0430</b>sino',
+			'c\u00ad\u0430\u200dsino',
+			'ca&dscy;ino',
+			'cas&iukcy;no',
+			'C\u0391SINO',
+		],
+		...[
+			'c \u0430 s i n o',
+			'c.\u0430.s.i.n.o',
+			'c\u0301\u0430\u0301',
+			'\uff43\u0430sino',
+			'2026\u0441asino',
+		],
+		...['\u{1d41c}\u0430sino', 'SEO\u0448\u043d\u0438\u043a'],
+	])('leaves %s for review, because a word mixes scripts', (anchor) => {
+		expect(createWordRules('casino')({ ...tea, anchor })).toBe('undecided');
+		expect(createWordRules('')({ ...tea, anchor })).toBe('undecided');
+	});
+
+	test.each([
+		...[
+			'5 \u00b5m',
+			'\u00b5Torrent',
+			'5 &micro;m',
+			'\u03b2-carotene',
+			'\u03b2 carotene',
+			'\u339b filter',
+		],
+		...[
+			'\u043f\u0440\u043e\u0434\u0432\u0438\u0436\u0435\u043d\u0438\u0435 SEO',
+			'SEO-\u0430\u0443\u0434\u0438\u0442',
+			'<b>\u0447\u0430\u0439</b>',
+			'\u0447\u0430\u0439&nbsp;tea',
+		],
+		...[
+			'\u042f\u043d\u0434\u0435\u043a\u0441\u2122',
+			'\u03a0\u03bf\u03af\u03b7\u03c3\u03b7 2',
+			'a \u03b2 c',
+			'\u03b11a',
+			'\u8336tea',
+		],
+	])('allows %s, which mixes no scripts within a word', (anchor) => {
+		expect(createWordRules('casino')({ ...tea, anchor })).toBe('allowed');
+	});
+
+	test('a word of the list wins over a word that mixes scripts', () => {
+		expect(createWordRules('casino')({ ...tea, anchor: 'casino b\u043enus' })).toBe('refused');
+	});
+
+	test.each([
+		['casino'],
+		{ text: 'casino' },
+		7,
+		true,
+		null,
+		' ',
+		'\u200b',
+		'&nbsp;',
+		'<b></b>',
+		'c&#0;',
+	])('leaves %j for review', (anchor) => {
+		expect(createWordRules('casino')({ ...tea, anchor })).toBe('undecided');
+	});
 });

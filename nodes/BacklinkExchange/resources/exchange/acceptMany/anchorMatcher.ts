@@ -1,3 +1,5 @@
+import { renderHtml } from './renderHtml';
+
 // In a normalized anchor, a separator is a space if it has whitespace, otherwise a hyphen.
 const optionalGap = '[ -]?';
 const optionalHyphen = '-?';
@@ -10,6 +12,52 @@ const spelledOutGap = new RegExp(
 	'gu',
 );
 
+/** How often HTML may be escaped. */
+const maxRenderings = 3;
+
+/** Marks and invisible characters. U+FEFF is one of them, although \s matches it. */
+const invisible = /(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]|\ufeff/gu;
+
+/**
+ * Returns an anchor as written, and as readers see it, because it may be HTML: once, or escaped
+ * several times.
+ *
+ * @returns an empty list if the anchor isn't text
+ */
+export function getAnchorForms(anchor: unknown): string[] {
+	if (typeof anchor !== 'string') return [];
+	const forms = [anchor];
+	for (let count = 0; count < maxRenderings; count++) {
+		const last = forms.at(-1) ?? '';
+		const rendered = renderHtml(last);
+		if (rendered === last) break;
+		forms.push(rendered);
+	}
+	return forms;
+}
+
+/**
+ * Returns whether a run of letters mixes Latin with Cyrillic or Greek letters, many of which look
+ * alike. The letters of a word that is spelled out (c a s i n o) are a run, too.
+ */
+export function hasMixedScripts(text: string): boolean {
+	const words = text.replace(invisible, '').split(/[^\p{L}\p{N}]+/u);
+	let spelledOut: string[] = [];
+	// The empty word at the end ends a word that is spelled out.
+	for (const word of [...words, '']) {
+		if (/^\p{L}$/u.test(word)) {
+			spelledOut.push(word);
+			continue;
+		}
+		// Three single letters, such as "a β c", aren't a word.
+		const isWord = spelledOut.length > 3;
+		const runs = [...word.split(/\p{N}+/u), ...(isWord ? [spelledOut.join('')] : [])];
+		if (runs.some(isMixed)) return true;
+		spelledOut = [];
+	}
+	return false;
+}
+
 /**
  * Normalizes an anchor text for comparison.
  *
@@ -20,16 +68,15 @@ const spelledOutGap = new RegExp(
  *
  * @returns an empty string if the anchor isn't readable text
  */
-export function normalizeAnchor(anchor: unknown): string {
+export function normalizeAnchor(anchor: string): string {
 	// U+FFFD marks bytes that weren't valid UTF-8.
-	if (typeof anchor !== 'string' || anchor.includes('\ufffd')) return '';
+	if (anchor.includes('\ufffd')) return '';
 	return (
 		anchor
 			// Remove marks first: normalize() sorts them, in time quadratic in their number.
 			.replace(/[\p{M}\uff9e\uff9f]+/gu, '')
 			.normalize('NFKD')
-			// U+FEFF is invisible, although \s matches it.
-			.replace(/(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]|\ufeff/gu, '')
+			.replace(invisible, '')
 			// Compose Hangul again: NFKD splits its syllables, but a syllable counts as a letter.
 			.normalize('NFC')
 			.replace(/[łøđħŧ]/gi, (letter) => baseLetters[letter.toLowerCase()] ?? letter)
@@ -57,4 +104,10 @@ export function createWordMatcher(words: string): ((text: string) => boolean) | 
 	const hyphenatedPattern = parts.map((part) => [...part].join(optionalHyphen)).join(optionalGap);
 	const pattern = new RegExp(`${plainPattern}|(?<!${letterOrDigit})${hyphenatedPattern}`, 'u');
 	return (text) => pattern.test(text);
+}
+
+function isMixed(letters: string): boolean {
+	// U+00B5 is the sign of a unit, as in µm; NFKD makes a Greek letter of it.
+	const text = letters.replaceAll('\u00b5', '').normalize('NFKD');
+	return /\p{Script=Latin}/u.test(text) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text);
 }

@@ -15,7 +15,12 @@ import {
 } from '../../../../shared/utils/siteChoice';
 import { coversSite, type SiteIdentity, type SiteUrl } from '../../../../shared/utils/siteIdentity';
 import type { Denial } from '../accept/accept.types';
-import { createWordMatcher, normalizeAnchor } from './anchorMatcher';
+import {
+	createWordMatcher,
+	getAnchorForms,
+	hasMixedScripts,
+	normalizeAnchor,
+} from './anchorMatcher';
 
 export const acceptFrom: INodeProperties = {
 	displayName: 'Accept From',
@@ -138,8 +143,9 @@ export function getRules(parameters: ParameterReader): Rules {
 
 	const getDenial: Rules['getDenial'] = ({ anchor }, { partner, ...ownEnd }) => {
 		const partnerIdentities = getEndIdentities(partner);
-		const normalizedAnchor = normalizeAnchor(anchor);
-		const matchedWord = words.find(({ matches }) => matches(normalizedAnchor));
+		const anchorForms = getAnchorForms(anchor);
+		const normalizedForms = anchorForms.map(normalizeAnchor);
+		const matchedWord = words.find(({ matches }) => normalizedForms.some(matches));
 		if (partnerIdentities.some((identity) => isRefused(identity, refused, matchOptions))) {
 			return { outcome: 'refused', reason: 'The partner is in Refused Partners' };
 		}
@@ -147,13 +153,16 @@ export function getRules(parameters: ParameterReader): Rules {
 			return { outcome: 'refused', reason: `The anchor text contains “${matchedWord.word}”` };
 		}
 		const isPartnerKnown = partnerIdentities.some(({ kind }) => kind !== 'text');
+		const isAnchorKnown = anchorForms.length > 0 && !normalizedForms.includes('');
 		const partnerForms = partnerIdentities.map(getForm);
 		const doubts = [
 			!isPartnerKnown && (isListed || refused.length > 0) && 'The partner cannot be read',
 			isPartnerKnown &&
 				!refused.every((entry) => partnerForms.includes(getForm(entry))) &&
 				'Refused Partners names sites in a way that the offer does not, such as by ID or IP address',
-			normalizedAnchor === '' && words.length > 0 && 'The anchor text cannot be read',
+			words.length > 0 && !isAnchorKnown && 'The anchor text cannot be read',
+			anchorForms.some(hasMixedScripts) &&
+				'A word in the anchor text mixes Latin letters with Cyrillic or Greek ones, which look alike',
 			isListed && allowed.length === 0 && 'Allowed Partners is empty',
 			isPartnerKnown &&
 				allowed.length > 0 &&
