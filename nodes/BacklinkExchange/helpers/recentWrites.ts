@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { BoundedMap } from '../../shared/utils/boundedMap';
 import { monotonicNow } from '../../shared/utils/time';
 
@@ -11,14 +13,25 @@ interface RecentWrite {
 	/** Monotonic. A list that was requested earlier may not show the write. */
 	completedAt: number;
 	result: WriteResult;
+	/** What was created, if the request succeeded. */
+	record?: IDataObject;
 }
 
 /** By the scoped key of the offer or site. */
 const recentWrites = new BoundedMap<string, RecentWrite>(10_000);
 
-/** Stores the result of a request that has just ended. */
-export function recordWrite(key: string, result: WriteResult): void {
-	recentWrites.set(key, { completedAt: monotonicNow(), result });
+/** Stores the result of a request that has just ended, and the record that it created. */
+export function recordWrite(key: string, result: WriteResult, record?: IDataObject): void {
+	recentWrites.set(key, { completedAt: monotonicNow(), result, record });
+}
+
+/**
+ * Returns the record that this process created within the last minute, which the list may not show
+ * yet.
+ */
+export function getRecentRecord(key: string): IDataObject | undefined {
+	const { completedAt = -Infinity, record } = recentWrites.get(key) ?? {};
+	return monotonicNow() - completedAt < consistencyDelayMs ? record : undefined;
 }
 
 /** Marks the last write, if there is one, as succeeded, without changing when it was completed. */
