@@ -90,6 +90,16 @@ export function getSiteKey(identity: SiteIdentity): string {
 }
 
 /**
+ * Returns the key of the site with this URL.
+ *
+ * @returns `undefined` if it isn't a URL
+ */
+export function getUrlKey(url: unknown): string | undefined {
+	const identity = parseSiteIdentity(url);
+	return identity?.kind === 'url' ? getSiteKey(identity) : undefined;
+}
+
+/**
  * Returns whether an identity is a site that somebody entered, or a page or subdomain of it. An
  * entry with a path covers that path and what is below it, on its own host; one with a query covers
  * that page alone.

@@ -47,6 +47,55 @@ test.each([
 	expect(sandbox.books.requests({ method: 'POST' })).toEqual([]);
 });
 
+test.each([
+	['https://shop.example/Blog', 'https://shop.example/blog'],
+	['https://shop.example/?p=12', 'https://shop.example/?p=34'],
+	['https://shop.example', 'https://shop.example:8443'],
+])('keeps a site at %s apart from %s', async (url, other) => {
+	const { sandbox, create } = await startTestService();
+	sandbox.addSite({ ...newSite, url });
+	expect(jsonOf(await create({ ...newSite, url: other }))).toMatchObject([{ outcome: 'added' }]);
+	expect(sandbox.books.sites().map((site) => site.url)).toEqual([url, other]);
+});
+
+test.each([
+	['https://shop.example/b%C3%BCcher', 'https://shop.example/bücher'],
+	['https://shop.example/@tea', 'https://SHOP.example/%40tea/'],
+])('finds a site at %s by %s', async (url, same) => {
+	const { sandbox, create } = await startTestService();
+	sandbox.addSite({ ...newSite, url });
+	expect(jsonOf(await create({ ...newSite, url: same }))).toMatchObject([{ outcome: 'existing' }]);
+	expect(sandbox.books.requests({ method: 'POST' })).toEqual([]);
+});
+
+test('finds a site that was just added, even if the list does not show it yet', async () => {
+	let posted = 0;
+	const { create, run } = await startStubServer((request, response) => {
+		if (request.method === 'POST') posted++;
+		json(request.method === 'POST' ? { id: `site_${posted}`, ...newSite } : { sites: [] })(
+			request,
+			response,
+		);
+	});
+	const outcomeOf = async (url = newSite.url) => jsonOf(await create({ ...newSite, url }))[0];
+	expect(await outcomeOf()).toMatchObject({ id: 'site_1', outcome: 'added' });
+	expect(await outcomeOf()).toMatchObject({ id: 'site_1', url: newSite.url, outcome: 'existing' });
+	await time.wait(minute - 1000);
+	const sites = 'http://www.blog.example/, tea\nhttps://other.example, tea';
+	const many = await run('site', 'createMany', { parameters: { sites } });
+	expect(jsonOf(many).map(({ outcome }) => outcome)).toEqual(['existing', 'added']);
+	expect(posted).toBe(2);
+	await time.wait(2000);
+	expect(await outcomeOf()).toMatchObject({ id: 'site_3', outcome: 'added' });
+});
+
+test('sends a site again if its last request was rejected', async () => {
+	const { sandbox, create } = await startTestService();
+	sandbox.addFault({ kind: 'error-before-commit', method: 'POST', status: 400 });
+	expect((await create(newSite)).error?.message).toContain('declined to add the site');
+	expect(jsonOf(await create(newSite))).toMatchObject([{ outcome: 'added' }]);
+});
+
 test('adds a site that several items contain only once; the others find it', async () => {
 	const { sandbox, create } = await startTestService();
 	const result = await create([newSite, { ...newSite, niche: 'tea' }, newSite]);

@@ -12,7 +12,7 @@ import {
 	sanitize,
 	withLabel,
 } from '../../../shared/formatting/message';
-import { normalizeSite } from '../../../shared/utils/site';
+import { getUrlKey } from '../../../shared/utils/siteIdentity';
 import schema from '../../__schema__/v1.0.0/site/createMany.json';
 import type { Operation } from '../../operation.types';
 import { parseSiteLines, type SiteLine } from './parseSiteLines';
@@ -93,7 +93,7 @@ export const createMany: Operation<Input> = {
 						items.push(lineToItem(line, 'failed', { reason: `${line.problem}: ${quotedLine}` }));
 						continue;
 					}
-					const site = normalizeSite(line.url);
+					const site = getUrlKey(line.url) ?? line.url;
 					const earlierItem = itemsBySite.get(site);
 					if (earlierItem !== undefined) {
 						const outcome =

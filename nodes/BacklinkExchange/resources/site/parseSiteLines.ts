@@ -1,4 +1,5 @@
-import { getSiteIdKind, parseSiteId } from '../../../shared/utils/site';
+import { getForm } from '../../../shared/utils/siteChoice';
+import { getUrlKey, parseSiteIdentity } from '../../../shared/utils/siteIdentity';
 
 /** A line of pasted text that describes a site. */
 export interface SiteLine {
@@ -39,7 +40,7 @@ export function parseSiteLines(rawLines: string[]): SiteLine[] {
 
 /** Returns whether the text is the URL of a site, with its scheme. */
 export function isAbsoluteSiteUrl(text: string): boolean {
-	return /^https?:\/\/[^/]/i.test(text) && parseSiteId(text) !== undefined;
+	return /^https?:\/\/[^/]/i.test(text) && getUrlKey(text) !== undefined;
 }
 
 function findProblem(text: string, url: string | undefined, niche: string): string | undefined {
@@ -56,9 +57,9 @@ function findProblem(text: string, url: string | undefined, niche: string): stri
  * @returns `undefined` if the cell isn't the URL of a site
  */
 function parseUrlCell(cell: string): string | undefined {
-	const host = parseSiteId(cell);
+	const identity = parseSiteIdentity(cell);
 	const isEmail = /^[^/]*@/.test(cell);
-	if (host === undefined || getSiteIdKind(host) !== 'address' || isEmail) return undefined;
+	if (identity === undefined || getForm(identity) !== 'url' || isEmail) return undefined;
 	const url = /^[a-z][a-z\d+.-]*:\/\//i.test(cell) ? cell : `https://${cell}`;
 	return isAbsoluteSiteUrl(url) ? url : undefined;
 }

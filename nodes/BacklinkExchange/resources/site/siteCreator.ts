@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { fetchList } from '../../../shared/api/fetchList';
 import { okOrError } from '../../../shared/api/httpErrors';
+import { invalidateOwnSites } from '../../../shared/api/ownSites';
 import {
 	describeResponse,
 	findEmbeddedError,
@@ -16,10 +17,15 @@ import {
 import type { ApiClient, PostResult, VetoedRequest } from '../../../shared/transport/apiClient';
 import { type CacheOptions, type GetResult, noCache } from '../../../shared/transport/requestCache';
 import { isSuccess } from '../../../shared/transport/response';
-import { normalizeSite } from '../../../shared/utils/site';
+import { getUrlKey } from '../../../shared/utils/siteIdentity';
 import { runExclusive } from '../../helpers/keyedMutex';
 import { getNodeContext } from '../../helpers/nodeContext';
-import { getMinReadTime, mayStillAppear, recordWrite } from '../../helpers/recentWrites';
+import {
+	getMinReadTime,
+	getRecentRecord,
+	mayStillAppear,
+	recordWrite,
+} from '../../helpers/recentWrites';
 
 export interface NewSite {
 	url: string;
@@ -54,7 +60,7 @@ export function createSiteCreator(context: IExecuteFunctions, client: ApiClient)
 	/** Sites of earlier items of this run. */
 	const claimedKeys = new Set<string>();
 	return async (newSite: NewSite): Promise<SiteResult | ErrorResult> => {
-		const key = client.scopedKey(`site ${normalizeSite(newSite.url)}`);
+		const key = client.scopedKey(`site ${getUrlKey(newSite.url) ?? newSite.url}`);
 		const create = async () => {
 			const siteResult = records[key] ?? (await createSite(client, records, key, newSite));
 			if (isErrorResult(siteResult)) return siteResult;
@@ -79,6 +85,8 @@ async function createSite(
 	const lookup = await findSite(client, url, { notBefore: getMinReadTime(key) });
 	if (isErrorResult(lookup)) return wasSent ? outcomeUnknownError(url, { list: lookup }) : lookup;
 	if (lookup.site) return { site: lookup.site, isNew: wasSent };
+	const added = getRecentRecord(key);
+	if (added !== undefined) return { site: added, isNew: wasSent };
 	if (wasSent || mayStillAppear(key, lookup.requestedAt)) return outcomeUnknownError(url, {});
 
 	const beforeSend = () => {
@@ -92,6 +100,7 @@ async function createSite(
 		.post(['sites'], { url, niche }, { beforeSend, onNotProcessed })
 		.finally(() => {
 			recordWrite(key, records[key] === null ? 'unknown' : 'rejected');
+			invalidateOwnSites(client);
 		});
 	const parsed = parseCreateResponse(result);
 	if (parsed === undefined) {
@@ -102,7 +111,7 @@ async function createSite(
 	}
 	const site = 'site' in parsed ? parsed.site : await findAdded(client, url, parsed.cause);
 	if (isErrorResult(site)) return site;
-	recordWrite(key, 'succeeded');
+	recordWrite(key, 'succeeded', site);
 	return { site, isNew: true };
 }
 
@@ -148,17 +157,18 @@ async function findSite(
 	const list = await fetchList(client, 'sites', cacheOptions);
 	if (isErrorResult(list)) return list;
 	const { entries, requestedAt } = list;
-	const normalizedUrl = normalizeSite(url);
-	return { site: entries.find((entry) => getNormalizedUrl(entry) === normalizedUrl), requestedAt };
+	const key = getUrlKey(url);
+	const site = key === undefined ? undefined : entries.find((entry) => getEntryKey(entry) === key);
+	return { site, requestedAt };
 }
 
-/** Normalized URL of each entry. Cached, because hundreds of items search the same list. */
-const normalizedUrls = new WeakMap<IDataObject, string>();
+/** Keys of the entries' URLs. Cached, because hundreds of items search the same list. */
+const entryKeys = new WeakMap<IDataObject, { key: string | undefined }>();
 
-function getNormalizedUrl(entry: IDataObject): string {
-	const normalizedUrl = normalizedUrls.get(entry) ?? normalizeSite(String(entry.url));
-	normalizedUrls.set(entry, normalizedUrl);
-	return normalizedUrl;
+function getEntryKey(entry: IDataObject): string | undefined {
+	const { key } = entryKeys.get(entry) ?? { key: getUrlKey(entry.url) };
+	entryKeys.set(entry, { key });
+	return key;
 }
 
 /**
