@@ -1,8 +1,17 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ParameterReader } from '../parameters/parameterReader';
+import type { ExchangeEnds } from '../utils/direction';
 import { isId } from '../utils/ids';
-import { getNormalizedSites, getSiteIdKind, normalizeSite } from '../utils/site';
+import {
+	coversEnd,
+	coversOwnEnd,
+	getEndIdentities,
+	getForm,
+	parseSiteChoice,
+	type SiteChoice,
+} from '../utils/siteChoice';
+import type { OwnSite } from '../utils/siteIdentity';
 import { filtersField } from './collections';
 import { resourceLocatorList, severityLocator, siteLocator } from './resourceLocator';
 
@@ -62,8 +71,8 @@ export function getEventFilters(parameters: ParameterReader) {
 		severities: filters.list(severitiesField).map((severity) => severity.toLowerCase()),
 		/** Whether only alerts of these severities pass; otherwise all others do. */
 		isAllowlist: filters.option(severitiesModeField) === 'only',
-		/** Normalized URL and ID of each site; empty: all. */
-		sites: filters.aliasGroups(sitesField).map((names) => names.map(normalizeSite)),
+		/** The sites that pass; empty: all. */
+		sites: filters.aliasGroups(sitesField).map(parseSiteChoice),
 	};
 }
 
@@ -73,16 +82,34 @@ type EventFilters = ReturnType<typeof getEventFilters>;
  * Returns whether the event passes the filters.
  *
  * @param exchange the record that shows the sites, if the event itself (such as an alert) doesn't
+ * @param ends the ends of that record, if the account's sites are known
  */
 export function passesFilters(
 	event: string,
 	data: IDataObject,
 	filters: EventFilters,
 	exchange: IDataObject = {},
+	ends?: ExchangeEnds,
 ): boolean {
 	if (event === 'watchdog.alert' && !passesSeverities(data, filters)) return false;
-	const ends = ['from_site', 'to_site'].map((end) => [data[end], exchange[end]]);
-	return filters.sites.length === 0 || !concernsOtherSites(ends, filters.sites);
+	return (
+		filters.sites.length === 0 || !concernsOtherSites(getEnds(data, exchange, ends), filters.sites)
+	);
+}
+
+/** An end of an exchange. */
+interface End {
+	/** As the event and its exchange contain it. */
+	values: unknown[];
+	/** The account's site that it belongs to, if the account's sites are known. */
+	ownSite?: OwnSite;
+}
+
+function getEnds(data: IDataObject, exchange: IDataObject, ends?: ExchangeEnds): End[] {
+	if (ends === undefined) {
+		return ['from_site', 'to_site'].map((name) => ({ values: [data[name], exchange[name]] }));
+	}
+	return [{ values: [ends.site], ownSite: ends.ownSite }, { values: [ends.partner] }];
 }
 
 function passesSeverities(alert: IDataObject, { severities, isAllowlist }: EventFilters): boolean {
@@ -95,22 +122,33 @@ function passesSeverities(alert: IDataObject, { severities, isAllowlist }: Event
 }
 
 /**
- * Returns whether an event definitely concerns other sites only: both of its ends can be compared
- * with each of these sites, and no end matches.
- *
- * An end and a site can be compared if both show the same kind of name, such as a URL.
- *
- * @param ends values of the event and its exchange, for each end
- * @param sites URL and ID of each site
+ * Returns whether an event definitely concerns other sites only: neither end belongs to one of these,
+ * and both can be compared with each site, because they contain a form in which the site was entered,
+ * too, such as a URL.
  */
-function concernsOtherSites(ends: unknown[][], sites: string[][]): boolean {
-	const names = ends.flat().flatMap(getNormalizedSites);
-	if (sites.flat().some((name) => names.includes(name))) return false;
-	const endKinds = ends.map((end) => end.flatMap(getNormalizedSites).map(getSiteIdKind));
-	return sites.every((site) => {
-		const siteKinds = site.map(getSiteIdKind).filter((kind) => kind !== undefined);
-		return endKinds.every((kinds) => siteKinds.some((kind) => kinds.includes(kind)));
-	});
+function concernsOtherSites(ends: End[], sites: SiteChoice[]): boolean {
+	if (sites.some((choice) => ends.some((end) => isOfSite(end, choice)))) return false;
+	const formsOfEnds = ends.map(getForms);
+	return sites.every((choice) =>
+		formsOfEnds.every((forms) =>
+			choice.some((entry) => entry.kind !== 'text' && forms.includes(getForm(entry))),
+		),
+	);
+}
+
+/** Returns whether an end is a chosen site, a page of it, or on a subdomain of it. */
+function isOfSite({ values, ownSite }: End, choice: SiteChoice): boolean {
+	const options = { includeSubdomains: true };
+	return values.some((site) =>
+		ownSite === undefined
+			? coversEnd(choice, site, options)
+			: coversOwnEnd(choice, { site, ownSite }, options),
+	);
+}
+
+function getForms({ values, ownSite }: End): string[] {
+	const own = ownSite === undefined ? [] : [ownSite.record.url, ownSite.record.id];
+	return [...values, ...own].flatMap(getEndIdentities).map(getForm);
 }
 
 function isNumber(text: string): boolean {

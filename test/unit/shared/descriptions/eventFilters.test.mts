@@ -1,0 +1,88 @@
+/** The Sites filter of both triggers. Severities: test/engine/webhook/acceptedDeliveries.test.mts. */
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { expect, test } from 'vitest';
+
+import {
+	getEventFilters,
+	passesFilters,
+} from '../../../../nodes/shared/descriptions/eventFilters.ts';
+import { ParameterReader } from '../../../../nodes/shared/parameters/parameterReader.ts';
+import { getExchangeEnds } from '../../../../nodes/shared/utils/direction.ts';
+import { OwnSites } from '../../../../nodes/shared/utils/siteIdentity.ts';
+
+const shop = { id: 'site_shop', url: 'https://shop.example' };
+const german = { id: 'site_de', url: 'https://shop.example/de' };
+const blog = { id: 'tea-blog', url: 'https://blog.shop.example' };
+const account = new OwnSites([shop, german, blog]);
+const partner = 'https://partner.example';
+
+type Value = IDataObject[string];
+
+const choose = ({ url, id }: { url: string; id: string }) => [
+	{ __rl: true, mode: 'list', value: `${url}, ${id}` },
+];
+
+function createFilter(sites: unknown) {
+	const parameters = { filters: { sites } };
+	const context = {
+		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),
+		getNodeParameter: (name: keyof typeof parameters) => parameters[name],
+	};
+	return getEventFilters(ParameterReader.forNode(context as unknown as IPollFunctions));
+}
+
+/** Returns whether an exchange passes the filter: [without, with the sites of the account]. */
+function passes(sites: unknown, record: IDataObject): boolean[] {
+	const filters = createFilter(sites);
+	const event = 'exchange.requested';
+	return [
+		passesFilters(event, record, filters),
+		passesFilters(event, record, filters, {}, getExchangeEnds(record, account)),
+	];
+}
+
+test.each<[chosen: typeof shop, end: Value, unknownSites: boolean, knownSites: boolean]>([
+	[german, 'https://www.shop.example/de/', true, true],
+	[german, 'https://shop.example/de/page?x=1', true, true],
+	[german, { id: 'site_de' }, true, true],
+	[german, 'https://shop.example/fr', false, false],
+	[german, 'https://shop.example/DE', false, false],
+	[german, 'https://shop.example', false, false],
+	[shop, 'https://shop.example/about', true, true],
+	[shop, 'https://en.shop.example', true, true],
+	// Only the sites of the account show that these are sites of their own.
+	[shop, 'https://shop.example/de', true, false],
+	[shop, 'https://blog.shop.example', true, false],
+	[blog, 'tea-blog', true, true],
+	[shop, 'https://elsewhere.example', false, false],
+	[shop, 'some shop', true, true],
+	[shop, undefined, true, true],
+])('chosen: %j; an offer for %j: %s, %s if your sites are known', (chosen, end, ...expected) => {
+	expect(passes(choose(chosen), { from_site: partner, to_site: end })).toEqual(expected);
+	// The direction makes no difference.
+	expect(passes(choose(chosen), { from_site: end, to_site: partner })).toEqual(expected);
+});
+
+test.each<[entered: string, from: Value, expected: boolean[]]>([
+	['partner.example', 'https://blog.partner.example/x', [true, true]],
+	['partner.example/@friend', 'https://partner.example/@stranger', [false, false]],
+	['partner.example/@friend', 'https://partner.example/@friend', [true, true]],
+	['site_0Gv7qE', 'site_0Gv7qe', [true, false]],
+	['site_0Gv7qE', 'site_0Gv7qE', [true, true]],
+	['site_0Gv7qE', partner, [true, true]],
+	['17', 17, [true, true]],
+	['127.0.0.1', partner, [true, true]],
+	['my shop', partner, [true, true]],
+])('entered: %s; an offer from %j: %j', (entered, from, expected) => {
+	expect(passes(entered, { from_site: from, to_site: german.url })).toEqual(expected);
+});
+
+test("an alert is filtered by its exchange, and passes if that isn't known", () => {
+	const filters = createFilter(choose(german));
+	const alert = { exchange_id: 'exc_1', type: 'gone' };
+	const exchange = { from_site: partner, to_site: 'https://shop.example/fr' };
+	expect(passesFilters('watchdog.alert', alert, filters)).toBe(true);
+	expect(passesFilters('watchdog.alert', alert, filters, exchange)).toBe(false);
+	const ends = getExchangeEnds(alert, account);
+	expect(passesFilters('watchdog.alert', alert, filters, {}, ends)).toBe(true);
+});
