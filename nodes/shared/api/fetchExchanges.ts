@@ -7,6 +7,7 @@ import {
 	acceptedStatuses,
 	type ExchangeStatus,
 	exchangeStatuses,
+	fillInStatus,
 	getMostAdvanced,
 	getStatus,
 } from './exchangeStatus';
@@ -52,7 +53,7 @@ export async function fetchExchanges(
 		const query = { status };
 		const statusList = await fetchList(client, 'exchanges', { ...request, notBefore, query });
 		if (isErrorResult(statusList)) return statusList;
-		entries = entries.concat(statusList.entries);
+		entries = entries.concat(statusList.entries.map((entry) => fillInStatus(entry, status)));
 		statusLists.push(statusList);
 	}
 	const completedAt = Math.max(

@@ -5,7 +5,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { getMostAdvanced } from '../api/exchangeStatus';
+import { getMostAdvanced, getStatus, isClosed } from '../api/exchangeStatus';
 import { fetchExchanges, missingStatuses } from '../api/fetchExchanges';
 import { fetchList, type ListResult } from '../api/fetchList';
 import type { ListName } from '../api/parseResponse';
@@ -22,7 +22,7 @@ const maxResults = 500;
 /** Lists pending offers, for "From List" of Accept. */
 export const searchPendingOffers = search({
 	fetch: createListFetcher('exchanges', { status: 'pending' }),
-	toResults: (offers) => offers.map(toResult),
+	toResults: (records) => records.filter(isOffer).map(toResult),
 	emptyMessage: 'No offer is pending at the moment',
 	manualInputHint: 'the ID',
 });
@@ -131,6 +131,11 @@ function getUniqueResults(values: unknown[]): INodeListSearchItems[] {
 		.sort((one, other) => one.localeCompare(other))
 		.map((text) => ({ name: sanitize(text, 80), value: text }))
 		.filter(({ name }) => name !== '');
+}
+
+/** Returns whether a record of the list of pending offers is one, whatever the list contains. */
+function isOffer(record: IDataObject): boolean {
+	return !isClosed(record) && (getStatus(record) ?? 'pending') === 'pending';
 }
 
 /** Formats an exchange for users: blog.example → shop.example · “garden chairs” · exc_1a2b3c. */

@@ -39,17 +39,38 @@ export async function readBody(body: unknown, timeoutMs: number): Promise<Body> 
 	}
 }
 
+/** An integer so long that JavaScript may not be able to represent it, at the place of a value. */
+const longInteger = /[[:,\s]-?\d{16}/;
+
+/** The third argument of a reviver, which TypeScript's types lack. Node.js 20 doesn't pass it. */
+interface ReviverContext {
+	/** The text of a number, a string or a literal. */
+	source?: string;
+}
+
 /**
- * Parses JSON, with or without a byte order mark.
+ * Parses JSON, with or without a byte order mark. The only parser of responses and deliveries.
+ *
+ * An integer that JavaScript can't represent becomes text with its digits: as a number, the ID
+ * 9007199254740993 would be another offer, 9007199254740992.
  *
  * @returns `undefined` if the text is empty or isn't JSON
  */
 export function parseJson(text: string): unknown {
 	try {
-		return JSON.parse(text.replace(/^\uFEFF/, ''));
+		const json = text.replace(/^\uFEFF/, '');
+		// A reviver takes longer than the parsing itself.
+		return longInteger.test(json) ? JSON.parse(json, reviveLongInteger) : JSON.parse(json);
 	} catch {
 		return undefined;
 	}
+}
+
+/** Returns `null` where the digits aren't known, so that an ID can't be read instead of being wrong. */
+function reviveLongInteger(_key: string, value: unknown, { source }: ReviverContext = {}): unknown {
+	if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+	if (source === undefined) return null;
+	return /^-?\d+$/.test(source) ? source : value;
 }
 
 async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Body> {

@@ -71,7 +71,7 @@ test.each([
 	['an unreadable partner', { from_site: { name: 7 } }, 'The partner cannot be read'],
 	['no anchor', { anchor: null }, 'The anchor text cannot be read'],
 	['an anchor that is not UTF-8', { anchor: 'par\ufffd' }, 'The anchor text cannot be read'],
-	['an unknown state', { status: 'archived' }, 'Its state cannot be read'],
+	['an unreadable state', { status: 5 }, 'Its state cannot be read'],
 	['an ID with a control character', { id: 'exc_\u0007' }, 'Its ID cannot be read'],
 	['no ID', { id: null }, 'Its ID cannot be read'],
 ])('leaves an offer with %s for review', async (_, fields, reason) => {

@@ -188,15 +188,16 @@ test("fails with the service's response if one of its lists is unavailable", asy
 	}
 });
 
-test('escapes text of third parties, and counts unknown states', async () => {
+test('escapes text of third parties, and counts unreadable states', async () => {
 	const severities = ['<!channel>', '__proto__', null];
 	const events = severities.map((severity) => ({ severity, type: 't', detail: 'd' }));
 	const exchanges = [
 		{ id: 1, status: 'archived' },
+		{ id: 3, status: 5 },
 		{ id: 2, status: 'LIVE' },
 	];
 	const { summary } = await getSummary({ exchanges, events });
-	expect(summary?.exchanges).toMatchObject({ live: 1, other: 1 });
+	expect(summary?.exchanges).toMatchObject({ live: 1, closed: 1, other: 1 });
 	expect(summary?.message).not.toMatch(/[<>]/);
 	const alerts = summary?.alerts as Record<string, number>;
 	expect(Object.values(alerts).reduce((one, other) => one + other, 0)).toBe(severities.length);

@@ -4,6 +4,7 @@ import {
 	type ExchangeStatus,
 	exchangeStatuses,
 	getMostAdvanced,
+	isClosed,
 } from '../../../shared/api/exchangeStatus';
 import { fetchBalance } from '../../../shared/api/fetchBalance';
 import {
@@ -109,7 +110,8 @@ interface SiteCounts extends Counts {
 type ExchangesById = ReturnType<typeof groupById>;
 
 /**
- * Counts exchanges and alerts. Exchanges without a readable status count as "other".
+ * Counts exchanges and alerts. Exchanges with an undocumented status count as "closed", those
+ * without a readable one as "other".
  *
  * @param exchanges all records of each exchange
  */
@@ -120,7 +122,10 @@ function countExchangesAndAlerts(
 ): Counts {
 	const accepted = countSince(since, exchanges, 'accepted_at', nonPendingStatuses);
 	const published = countSince(since, exchanges, 'published_at', ['live', 'broken']);
-	const statusNames = exchanges.map((records) => getMostAdvanced(records).status ?? 'other');
+	const statusNames = exchanges.map((records) => {
+		const { status, record = {} } = getMostAdvanced(records);
+		return status ?? (isClosed(record) ? 'closed' : 'other');
+	});
 	const severities = alerts.map(({ severity }) => isId(severity) && sanitize(String(severity), 30));
 	return {
 		exchanges: countNames(statusNames, exchangeStatuses),

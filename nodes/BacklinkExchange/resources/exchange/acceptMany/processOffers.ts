@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getMostAdvanced, getStatus } from '../../../../shared/api/exchangeStatus';
+import { getMostAdvanced, getStatus, isClosed } from '../../../../shared/api/exchangeStatus';
 import { fetchExchanges, missingStatuses } from '../../../../shared/api/fetchExchanges';
 import {
 	type ErrorResult,
@@ -148,7 +148,7 @@ async function processOffer(
 	// The result of an earlier request is reported even if the rules now deny the offer.
 	if (!hasPreviousResult) {
 		const status = getStatus(exchange);
-		if (status !== undefined && status !== 'pending') return undefined;
+		if (isClosed(exchange) || (status !== undefined && status !== 'pending')) return undefined;
 		const denial = getOfferDenial(run, id, exchange);
 		if (denial !== undefined) return { id, ...denial, exchange };
 	}

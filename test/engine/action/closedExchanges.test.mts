@@ -1,0 +1,56 @@
+/** Exchanges with a status other than the documented ones: neither offers nor errors. */
+import { expect, test } from 'vitest';
+
+import { startStubServer } from '../stubServer.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { createStubService, pending } from './acceptFixtures.mts';
+
+useVirtualTime();
+
+const statuses = ['declined', 'expired', 'Withdrawn'];
+const closed = statuses.map((status) => pending({ status }));
+
+test('Accept Many accepts what is pending, and returns no closed exchange', async () => {
+	const offer = pending({ id: 'exc_open' });
+	const service = await createStubService({ list: () => [...closed, offer] });
+	const { decisions } = await service.acceptMany({ return: 'all' });
+	expect(decisions).toMatchObject([{ id: 'exc_open', outcome: 'accepted' }]);
+	expect(service.posted).toEqual(['exc_open']);
+});
+
+test('Accept Many accepts nothing that is both pending and closed', async () => {
+	const id = 'exc_both';
+	for (const both of [
+		['pending', 'expired'],
+		['expired', 'pending'],
+	]) {
+		const list = () => both.map((status) => pending({ id, status }));
+		const service = await createStubService({ list });
+		expect((await service.acceptMany({ return: 'all' })).decisions).toEqual([]);
+		expect(service.posted).toEqual([]);
+	}
+});
+
+test('the list of pending offers leaves closed exchanges out', async () => {
+	const offers = [pending({ id: 'exc_open' }), pending({ id: 'exc_bare', status: undefined })];
+	const service = await createStubService({ list: () => [...closed, ...offers] });
+	const listed = await service.search('searchPendingOffers');
+	expect(listed.map(({ value }) => value)).toEqual(['exc_open', 'exc_bare']);
+});
+
+test('Get Summary counts closed exchanges by themselves', async () => {
+	const exchanges = [...closed, pending()];
+	const service = await createStubService({ list: () => exchanges });
+	const { items } = await service.run('account', 'getSummary');
+	expect(items[0]?.json).toMatchObject({ exchanges: { pending: 1, closed: 3 } });
+	expect(items[0]?.json.message).toContain('1 pending, 0 accepted, 0 live, 0 broken, 3 closed');
+});
+
+test('a record without a status has the status that its list was filtered by', async () => {
+	const { accept } = await startStubServer(({ url = '' }, response) => {
+		// The list of all exchanges leaves it out.
+		const exchanges = url.includes('status=accepted') ? [{ id: 'exc_1' }] : [];
+		response.end(JSON.stringify({ exchanges, sites: [] }));
+	});
+	expect((await accept('exc_1')).decisions).toMatchObject([{ id: 'exc_1', outcome: 'accepted' }]);
+});

@@ -1,0 +1,47 @@
+/** How the status of an exchange is read from its records. */
+import { describe, expect, it } from 'vitest';
+
+import {
+	fillInStatus,
+	getMostAdvanced,
+	isClosed,
+} from '../../../../nodes/shared/api/exchangeStatus.ts';
+
+describe('isClosed', () => {
+	it.each(['declined', 'Expired', ' withdrawn '])('is true for the status %j', (status) => {
+		expect(isClosed({ status })).toBe(true);
+	});
+
+	it.each(['pending', ' Live ', undefined, null, '', ' ', 3, {}])(
+		'is false for the status %j',
+		(status) => {
+			expect(isClosed({ status: status })).toBe(false);
+		},
+	);
+});
+
+describe('getMostAdvanced', () => {
+	const winners: Array<[unknown[], winner: unknown, status: unknown]> = [
+		[['declined', 'pending'], 'declined', undefined],
+		[['pending', 'declined'], 'declined', undefined],
+		[['declined', undefined], 'declined', undefined],
+		[['accepted', 'declined'], 'accepted', 'accepted'],
+		[['pending', undefined], undefined, undefined],
+		[['live', undefined], 'live', 'live'],
+		[['pending', 'pending'], 'pending', 'pending'],
+	];
+	it.each(winners)('of %j returns the record with %j', (statuses, winner, status) => {
+		const found = getMostAdvanced(statuses.map((each) => ({ status: each as string })));
+		expect(found).toEqual({ record: { status: winner }, ...(status !== undefined && { status }) });
+	});
+});
+
+describe('fillInStatus', () => {
+	it.each([undefined, null, ''])('replaces the status %j', (status) => {
+		expect(fillInStatus({ id: 1, status }, 'live')).toEqual({ id: 1, status: 'live' });
+	});
+
+	it.each(['declined', 'pending', 3])('keeps the status %j', (status) => {
+		expect(fillInStatus({ status }, 'live')).toEqual({ status });
+	});
+});
