@@ -4,6 +4,7 @@ import { describeStatus, exchangeStatuses, getMostAdvanced } from '../shared/api
 import { fetchBalance } from '../shared/api/fetchBalance';
 import { fetchExchanges, nonPendingStatuses } from '../shared/api/fetchExchanges';
 import { fetchList, type ListResult } from '../shared/api/fetchList';
+import { fetchOwnSites } from '../shared/api/ownSites';
 import { describeJson } from '../shared/api/parseResponse';
 import { type ErrorResult, errorResult, isErrorResult, toNodeApiError } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
@@ -15,7 +16,7 @@ import { emptyState } from './diff';
 import { diffAlerts } from './diffAlerts';
 import { hasMissingExchanges } from './diffExchanges';
 import type { PollingParameters } from './parameters';
-import type { AccountSnapshot, KnownState, PolledAccount } from './trigger.types';
+import type { AccountSnapshot, KnownExchange, KnownState, PolledAccount } from './trigger.types';
 
 const timeoutMs = 30_000;
 const maxRateLimitWaitMs = 90_000;
@@ -91,9 +92,15 @@ export async function fetchSnapshot(
 					: [],
 		});
 		const exchanges = isErrorResult(list) ? list : getLatestById(context, list);
+		const ownSites = isErrorResult(exchanges)
+			? exchanges
+			: await fetchOwnSites(client, omitKnown(exchanges, known.exchanges ?? {}));
 		// If only alerts are selected, they are emitted without their exchanges rather than late.
 		if (watchesExchanges || !isErrorResult(exchanges)) {
 			snapshot.exchanges = unwrap(context, exchanges);
+		}
+		if (watchesExchanges || !isErrorResult(ownSites)) {
+			snapshot.ownSites = unwrap(context, ownSites);
 		}
 	}
 	if (events.includes('credits.low')) {
@@ -146,6 +153,14 @@ function getLatestById(
 		exchanges.set(id, record);
 	}
 	return exchanges;
+}
+
+/** Returns the exchanges whose direction no poll has looked up. */
+function omitKnown(
+	exchanges: ReadonlyMap<string, IDataObject>,
+	known: Record<string, KnownExchange>,
+): IDataObject[] {
+	return [...exchanges].filter(([id]) => !Object.hasOwn(known, id)).map(([, record]) => record);
 }
 
 /**

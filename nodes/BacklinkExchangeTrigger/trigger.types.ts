@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiClient } from '../shared/transport/apiClient';
+import type { OwnSites } from '../shared/utils/siteIdentity';
 
 /** Identity of the account that a poll reads. */
 export interface AccountIdentity {
@@ -19,6 +20,8 @@ export interface PolledAccount extends AccountIdentity {
 export interface AccountSnapshot extends AccountIdentity {
 	/** By ID. If only alerts are selected, fetched when there is a new one, to add its exchange. */
 	exchanges?: Map<string, IDataObject>;
+	/** The account's sites, which show the direction of its exchanges. Fetched with these. */
+	ownSites?: OwnSites;
 	alerts?: IDataObject[];
 	/** Balance as received. */
 	credits?: IDataObject;
