@@ -146,7 +146,7 @@ function getLatestById(
 			// Logged once, because every poll lists this exchange.
 			warnThrottled(
 				context,
-				`Trigger: an exchange has ${describeStatus(record)}, which is none of the documented states (${exchangeStatuses.join(', ')}); only its times show how far it is. This is logged once`,
+				`Trigger: an exchange has ${describeStatus(record)}, which is none of the documented ones (${exchangeStatuses.join(', ')}). Another status means that the exchange is closed; without a status, its times show how far it is. This is logged once`,
 				Infinity,
 			);
 		}

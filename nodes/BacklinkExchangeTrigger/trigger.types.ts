@@ -49,7 +49,7 @@ export type KnownAlert = string;
 
 /** Known exchange. Times are in epoch seconds. */
 export interface KnownExchange {
-	/** Index of its status in the order of the life cycle; -1 before it was listed. */
+	/** Index of its status in the order of the life cycle; -1 while it has only been closed. */
 	stage: number;
 	/** How often the link was published with this `publishedAt`. */
 	publishCount: number;
