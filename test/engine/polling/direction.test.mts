@@ -85,6 +85,43 @@ it('the other events start for both directions', async () => {
 	);
 });
 
+describe('a message', () => {
+	const times = { accepted_at: '2026-07-01T12:00:00Z', published_at: '2026-07-02T12:00:00Z' };
+	const getMessages = async (exchange: IDataObject, parameters = {}) => {
+		const { account, poller } = await setUpAndPollAccount(parameters);
+		account.exchanges = [{ ...exchange, ...times }];
+		account.alerts = [{ exchange_id: exchange.id, type: 'link_removed' }];
+		return (await poller.poll()).map(({ message }) => message);
+	};
+	const parameters = { events: ['exchange.accepted', 'exchange.broken', 'watchdog.alert'] };
+	const broken = { status: 'broken', live_url: 'https://partner.example/tea' };
+
+	it('describes what a partner did', async () => {
+		expect(await getMessages(outgoing('x', { status: 'broken' }), parameters)).toEqual([
+			'Offer accepted: partner.example accepted your offer from mine.example on 1 Jul 2026, 12:00 UTC.',
+			'Link broken: the link from mine.example to partner.example is no longer live. Check your own page first, because the link may be there. Otherwise, ask partner.example to restore it.',
+			'Link removed: the link from mine.example to partner.example is gone. Check your own page first, because the link may be there. Otherwise, ask partner.example to restore it.',
+		]);
+	});
+
+	it('describes what became of an offer of a partner', async () => {
+		expect(await getMessages(incoming('x', broken), parameters)).toEqual([
+			"Offer accepted: the offer from partner.example was accepted on 1 Jul 2026, 12:00 UTC. It's for mine.example on the page https://partner.example/tea.",
+			'Link broken: the link from https://partner.example/tea to mine.example is no longer live. Ask partner.example to restore it.',
+			'Link removed: the link from https://partner.example/tea to mine.example is gone. Ask partner.example to restore it.',
+		]);
+	});
+
+	it('stays neutral if neither end is one of your sites', async () => {
+		const unknown = { from_site: 'https://a.example', to_site: 'https://b.example' };
+		expect(await getMessages(incoming('x', { ...broken, ...unknown }), parameters)).toEqual([
+			'Offer accepted: the offer a.example → b.example on the page https://partner.example/tea was accepted on 1 Jul 2026, 12:00 UTC.',
+			"Link broken: the link from https://partner.example/tea to b.example is no longer live. Check whether it's still on the page.",
+			'Link removed: the link from https://partner.example/tea to b.example is gone.',
+		]);
+	});
+});
+
 describe('a site that is added later', () => {
 	it('turns no exchange into a new offer that was known before', async () => {
 		const exchanges = [outgoing('to-partner'), incoming('from-partner')];
