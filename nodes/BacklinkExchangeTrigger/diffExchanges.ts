@@ -48,6 +48,17 @@ export function hasMissingExchanges(
 	);
 }
 
+/** Returns whether a known exchange has never had a documented status. */
+export function wasAlwaysClosed(known: KnownExchange | undefined): boolean {
+	return known?.stage === neverListed.stage;
+}
+
+/** Returns whether a record has a status other than the documented ones. */
+export function isClosed(record: IDataObject): boolean {
+	const { status } = record;
+	return typeof status === 'string' && status.trim() !== '' && getStatus(record) === undefined;
+}
+
 /**
  * Returns the transitions of an exchange since the previous poll, in order.
  *
@@ -130,10 +141,4 @@ function parseExchange(record: IDataObject): KnownExchange {
 		acceptedAt,
 		publishedAt,
 	};
-}
-
-/** Returns whether a record has a status other than the documented ones. */
-function isClosed(record: IDataObject): boolean {
-	const { status } = record;
-	return typeof status === 'string' && status.trim() !== '' && getStatus(record) === undefined;
 }

@@ -14,7 +14,7 @@ import { noCache } from '../shared/transport/requestCache';
 import { getId, groupById } from '../shared/utils/ids';
 import { emptyState } from './diff';
 import { diffAlerts } from './diffAlerts';
-import { hasMissingExchanges } from './diffExchanges';
+import { hasMissingExchanges, isClosed, wasAlwaysClosed } from './diffExchanges';
 import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, KnownExchange, KnownState, PolledAccount } from './trigger.types';
 
@@ -94,7 +94,7 @@ export async function fetchSnapshot(
 		const exchanges = isErrorResult(list) ? list : getLatestById(context, list);
 		const ownSites = isErrorResult(exchanges)
 			? exchanges
-			: await fetchOwnSites(client, omitKnown(exchanges, known.exchanges ?? {}));
+			: await fetchOwnSites(client, getPossibleOffers(exchanges, known.exchanges ?? {}));
 		// If only alerts are selected, they are emitted without their exchanges rather than late.
 		if (watchesExchanges || !isErrorResult(exchanges)) {
 			snapshot.exchanges = unwrap(context, exchanges);
@@ -155,12 +155,15 @@ function getLatestById(
 	return exchanges;
 }
 
-/** Returns the exchanges whose direction no poll has looked up. */
-function omitKnown(
+/** Returns the exchanges that may be new offers: only their direction has to be up to date. */
+function getPossibleOffers(
 	exchanges: ReadonlyMap<string, IDataObject>,
 	known: Record<string, KnownExchange>,
 ): IDataObject[] {
-	return [...exchanges].filter(([id]) => !Object.hasOwn(known, id)).map(([, record]) => record);
+	const isKnown = (id: string) => Object.hasOwn(known, id) && !wasAlwaysClosed(known[id]);
+	return [...exchanges]
+		.filter(([id, record]) => !isKnown(id) && !isClosed(record))
+		.map(([, record]) => record);
 }
 
 /**

@@ -146,6 +146,17 @@ describe('a site that is added later', () => {
 		expect(account.sitesRequestedAt).toHaveLength(2);
 	});
 
+	it('is found for an offer that was closed before', async () => {
+		const { account, poller } = await setUpAndPollAccount();
+		const from_site = 'https://new.example';
+		account.exchanges = [outgoing('out', { from_site, status: 'draft' })];
+		await poller.poll();
+		account.sites = [...sites, { id: 'site_new', url: from_site }];
+		account.exchanges = [outgoing('out', { from_site })];
+		await clock.wait(minute);
+		expect(await poller.poll()).toEqual([]);
+	});
+
 	it('is looked for by all triggers that poll at the same time', async () => {
 		const { account, poller } = await setUpAndPollAccount();
 		const { poller: other } = await setUpWithAccount({ sites, exchanges: [] });
