@@ -48,18 +48,33 @@ export function hasMissingExchanges(
 	);
 }
 
+/** Returns whether a known exchange has never had a documented status. */
+export function wasAlwaysClosed(known: KnownExchange | undefined): boolean {
+	return known?.stage === neverListed.stage;
+}
+
+/** Returns whether a record has a status other than the documented ones. */
+export function isClosed(record: IDataObject): boolean {
+	const { status } = record;
+	return typeof status === 'string' && status.trim() !== '' && getStatus(record) === undefined;
+}
+
 /**
  * Returns the transitions of an exchange since the previous poll, in order.
  *
  * A transition counts if its stage is new, or if its timestamp is later (accepted again,
  * republished): then a new cycle has begun, and the stage may move back. A record that moves back
  * without a later timestamp is a stale read and is ignored. A broken link that is live in two
- * consecutive polls was republished.
+ * consecutive polls was republished. A record with any other status is closed: it has no
+ * transitions, and what follows it is compared with what was known before.
  */
 function diffExchange(
 	record: IDataObject,
 	previous: KnownExchange,
 ): { events: DetectedEvent[]; known: KnownExchange } {
+	if (isClosed(record)) {
+		return { events: [], known: { ...previous, pendingObservation: undefined } };
+	}
 	const current = parseExchange(record);
 	if (isAfter(previous.publishedAt, current.publishedAt)) return { events: [], known: previous };
 	const wasReaccepted = isAfter(current.acceptedAt, previous.acceptedAt);
@@ -76,8 +91,10 @@ function diffExchange(
 		current.stage === stage.broken &&
 		current.acceptedAt !== undefined &&
 		current.publishedAt === undefined;
+	// An exchange that was closed when it was first listed isn't new, unless it can be accepted now.
+	const isNewOffer = previous === neverListed || current.stage === stage.requested;
 	const isNewTransition = [
-		previous.stage < stage.requested,
+		previous.stage < stage.requested && isNewOffer,
 		previous.stage < stage.accepted || wasReaccepted,
 		(previous.stage < stage.published && !wasNeverLive) || wasRepublished || isLiveAgain,
 		previous.stage < stage.broken || wasRepublished,
@@ -108,7 +125,7 @@ function diffExchange(
 	};
 }
 
-/** Parses a record. If its status isn't a documented one, its timestamps determine the stage. */
+/** Parses a record. If its status can't be read, its timestamps determine the stage. */
 function parseExchange(record: IDataObject): KnownExchange {
 	const acceptedAt = parseEpochSeconds(record.accepted_at);
 	const publishedAt = parseEpochSeconds(record.published_at);

@@ -4,6 +4,7 @@ import { eventKey, events } from '../shared/descriptions/events';
 import { digest, type DigestLabel, groupByLabel } from '../shared/formatting/digest';
 import { eventMessage } from '../shared/formatting/eventMessage';
 import { getPageUrl } from '../shared/formatting/pageUrl';
+import { getExchangeEnds } from '../shared/utils/direction';
 import { toComparable } from '../shared/utils/ids';
 import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, DetectedEvent } from './trigger.types';
@@ -25,13 +26,15 @@ export function eventToItem(
 ): IDataObject {
 	const { event, data, occurrence, time } = detectedEvent;
 	const exchange = findAlertExchange(detectedEvent, snapshot);
+	const { ownSites } = snapshot;
+	const ends = ownSites && getExchangeEnds(exchange ?? data, ownSites);
 	const link = getPageUrl(data, exchange);
 	const lowCreditsMessage = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
 		message:
 			event === 'credits.low'
 				? lowCreditsMessage
-				: eventMessage(event, data, exchange, time || undefined),
+				: eventMessage(event, data, { exchange, alertTime: time || undefined, ends }),
 		event,
 		...(link !== undefined && { link }),
 		eventKey: eventKey(event, data, occurrence),

@@ -6,6 +6,7 @@ import { passesFilters } from '../shared/descriptions/eventFilters';
 import { offerTimes } from '../shared/descriptions/events';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
+import { getExchangeEnds } from '../shared/utils/direction';
 import { firstTimestamp, monotonicNow } from '../shared/utils/time';
 import { diffSnapshot, emptyState, isSameAccount } from './diff';
 import { maxTrackedAlerts } from './diffAlerts';
@@ -226,10 +227,17 @@ function detectSelectedEvents(
 	const { events: detected, known } = diffSnapshot(snapshot, previous, creditsLowBelow);
 	const selected = detected.filter((detectedEvent) => {
 		const { event, data } = detectedEvent;
+		if (!events.includes(event) || isOwnOffer(detectedEvent, snapshot)) return false;
 		const exchange = findAlertExchange(detectedEvent, snapshot);
-		return events.includes(event) && passesFilters(event, data, filters, exchange);
+		return passesFilters(event, data, filters, exchange);
 	});
 	return { selected, known };
+}
+
+/** Returns whether an event is an offer that the user made: there is nothing to decide about it. */
+function isOwnOffer({ event, data }: DetectedEvent, { ownSites }: AccountSnapshot): boolean {
+	if (event !== 'exchange.requested' || ownSites === undefined) return false;
+	return getExchangeEnds(data, ownSites).direction === 'outgoing';
 }
 
 /** Returns the snapshot as if the service hadn't listed these records yet. */

@@ -4,6 +4,7 @@ import { describeStatus, exchangeStatuses, getMostAdvanced } from '../shared/api
 import { fetchBalance } from '../shared/api/fetchBalance';
 import { fetchExchanges, nonPendingStatuses } from '../shared/api/fetchExchanges';
 import { fetchList, type ListResult } from '../shared/api/fetchList';
+import { fetchOwnSites } from '../shared/api/ownSites';
 import { describeJson } from '../shared/api/parseResponse';
 import { type ErrorResult, errorResult, isErrorResult, toNodeApiError } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
@@ -13,9 +14,9 @@ import { noCache } from '../shared/transport/requestCache';
 import { getId, groupById } from '../shared/utils/ids';
 import { emptyState } from './diff';
 import { diffAlerts } from './diffAlerts';
-import { hasMissingExchanges } from './diffExchanges';
+import { hasMissingExchanges, isClosed, wasAlwaysClosed } from './diffExchanges';
 import type { PollingParameters } from './parameters';
-import type { AccountSnapshot, KnownState, PolledAccount } from './trigger.types';
+import type { AccountSnapshot, KnownExchange, KnownState, PolledAccount } from './trigger.types';
 
 const timeoutMs = 30_000;
 const maxRateLimitWaitMs = 90_000;
@@ -91,9 +92,15 @@ export async function fetchSnapshot(
 					: [],
 		});
 		const exchanges = isErrorResult(list) ? list : getLatestById(context, list);
+		const ownSites = isErrorResult(exchanges)
+			? exchanges
+			: await fetchOwnSites(client, getPossibleOffers(exchanges, known.exchanges ?? {}));
 		// If only alerts are selected, they are emitted without their exchanges rather than late.
 		if (watchesExchanges || !isErrorResult(exchanges)) {
 			snapshot.exchanges = unwrap(context, exchanges);
+		}
+		if (watchesExchanges || !isErrorResult(ownSites)) {
+			snapshot.ownSites = unwrap(context, ownSites);
 		}
 	}
 	if (events.includes('credits.low')) {
@@ -139,13 +146,24 @@ function getLatestById(
 			// Logged once, because every poll lists this exchange.
 			warnThrottled(
 				context,
-				`Trigger: an exchange has ${describeStatus(record)}, which is none of the documented states (${exchangeStatuses.join(', ')}); only its times show how far it is. This is logged once`,
+				`Trigger: an exchange has ${describeStatus(record)}, which is none of the documented ones (${exchangeStatuses.join(', ')}). Another status means that the exchange is closed; without a status, its times show how far it is. This is logged once`,
 				Infinity,
 			);
 		}
 		exchanges.set(id, record);
 	}
 	return exchanges;
+}
+
+/** Returns the exchanges that may be new offers: only their direction has to be up to date. */
+function getPossibleOffers(
+	exchanges: ReadonlyMap<string, IDataObject>,
+	known: Record<string, KnownExchange>,
+): IDataObject[] {
+	const isKnown = (id: string) => Object.hasOwn(known, id) && !wasAlwaysClosed(known[id]);
+	return [...exchanges]
+		.filter(([id, record]) => !isKnown(id) && !isClosed(record))
+		.map(([, record]) => record);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiClient } from '../shared/transport/apiClient';
+import type { OwnSites } from '../shared/utils/siteIdentity';
 
 /** Identity of the account that a poll reads. */
 export interface AccountIdentity {
@@ -19,6 +20,8 @@ export interface PolledAccount extends AccountIdentity {
 export interface AccountSnapshot extends AccountIdentity {
 	/** By ID. If only alerts are selected, fetched when there is a new one, to add its exchange. */
 	exchanges?: Map<string, IDataObject>;
+	/** The account's sites, which show the direction of its exchanges. Fetched with these. */
+	ownSites?: OwnSites;
 	alerts?: IDataObject[];
 	/** Balance as received. */
 	credits?: IDataObject;
@@ -46,7 +49,7 @@ export type KnownAlert = string;
 
 /** Known exchange. Times are in epoch seconds. */
 export interface KnownExchange {
-	/** Index of its status in the order of the life cycle; -1 before it was listed. */
+	/** Index of its status in the order of the life cycle; -1 while it has only been closed. */
 	stage: number;
 	/** How often the link was published with this `publishedAt`. */
 	publishCount: number;

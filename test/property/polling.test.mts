@@ -4,6 +4,9 @@
  * By default, each event that a poll could see starts one execution. With Try Again on Failure no
  * event is lost: each is started until an execution succeeds, at least twice, and never after a
  * day.
+ *
+ * Random accounts with exchanges in both directions: no outgoing offer is ever emitted as new, and no
+ * incoming one is lost or emitted twice.
  */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
@@ -11,13 +14,16 @@ import { expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { Poller } from '../engine/polling/poller.mts';
+import { setUpWithAccount } from '../engine/polling/setup.mts';
 import { useVirtualTime } from '../engine/virtualTime.mts';
 
 const clock = useVirtualTime();
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-const id = fc.nat({ max: 3 }).map((number) => `x${number}`);
+const incomingIds = ['x0', '42', '__proto__'];
+const outgoingIds = ['9007199254740993', 'a b/ü?'];
+const id = fc.constantFrom(...incomingIds, ...outgoingIds);
 const step = fc.oneof(
 	{ weight: 8, arbitrary: fc.record({ kind: fc.constant('move' as const), id }) },
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('alert' as const), id }) },
@@ -53,11 +59,14 @@ type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 function move(sandbox: Sandbox, known: Set<string>, exchange: string): void {
 	if (!known.has(exchange)) {
 		known.add(exchange);
-		sandbox.requestOffer({ id: exchange });
+		const ends = { fromSite: 'https://mine.example', toSite: 'https://mine.example/blog/' };
+		if (incomingIds.includes(exchange)) sandbox.requestOffer({ id: exchange, ...ends });
+		else sandbox.offerToPartner({ id: exchange, fromSite: 'http://www.MINE.example/blog/tea' });
 		return;
 	}
 	const { status } = sandbox.books.exchange(exchange);
-	if (status === 'pending') sandbox.accept(exchange);
+	if (status === 'pending' && incomingIds.includes(exchange)) sandbox.accept(exchange);
+	else if (status === 'pending') sandbox.partnerAccepts(exchange);
 	else if (status === 'live') sandbox.breakLink(exchange);
 	else sandbox.publish(exchange);
 }
@@ -68,7 +77,7 @@ function visible(sandbox: Sandbox, known: Set<string>): string[] {
 	const transitions = [...known].flatMap((exchange) => {
 		const { status, acceptedAt, publishedAt } = sandbox.books.exchange(exchange);
 		return [
-			`exchange.requested:${exchange}`,
+			...(incomingIds.includes(exchange) ? [`exchange.requested:${exchange}`] : []),
 			...(acceptedAt === undefined ? [] : [`exchange.accepted:${exchange}:${at(acceptedAt)}`]),
 			...(publishedAt === undefined ? [] : [`exchange.published:${exchange}:${at(publishedAt)}`]),
 			...(status === 'broken' ? [`exchange.broken:${exchange}:${at(publishedAt)}`] : []),
@@ -98,6 +107,7 @@ async function run(
 	let now = Date.parse('2026-07-01T12:00:00Z');
 	const sandbox = await startSandbox({ credits: 10_000, clock: () => (now += 3000) });
 	try {
+		sandbox.addSite({ url: 'https://mine.example/blog', niche: 'tea' });
 		const { baseUrl, apiKey } = sandbox;
 		const poller = new Poller({ baseUrl, apiKey }, { options: { tryAgain } });
 		poller.isScheduled = isScheduled;
@@ -210,5 +220,146 @@ it('with Try Again on Failure, loses no event, repeats none that succeeded, and 
 			expect(errors).toHaveLength(givenUp);
 		}),
 		{ numRuns: 30 },
+	);
+}, 600_000);
+
+const stages = ['pending', 'accepted', 'live', 'broken'];
+const stageEvents = ['requested', 'accepted', 'published', 'broken'];
+const ids = [
+	...['x', '7b', '__proto__', 'constructor', '9007199254740993', 'exc 1/ü?', ' padded '],
+	...[7, 9007199254740991],
+];
+const sites = [
+	{ id: 'site_a', url: 'https://mine.example/blog' },
+	{ id: 17, url: 'https://shop.example' },
+	{ id: 'site_c', url: 'https://de.shop.example/x?page=1' },
+];
+const lateSite = { id: 'site_late', url: 'https://late.example' };
+
+/** Ends that belong to one of the sites. */
+const ownEnd = fc.constantFrom<unknown>(
+	...['site_a', 17, '17', 'https://mine.example/blog', 'http://www.MINE.example:80/blog/a?b=c'],
+	...['shop.example.', 'https://fr.shop.example/tea', 'https://de.shop.example/y'],
+	...[{ id: 'site_c' }, { id: 'unknown', url: 'https://shop.example/' }],
+);
+/** Ends that are certainly the site of a partner. */
+const partnerEnd = fc.constantFrom<unknown>(
+	...['https://partner.example', 'https://mine.example', 'https://mine.example/blogger'],
+	...['https://myshop.example', 'https://shop.example.partner.example', 'site_A', 99],
+	...[{ id: 'site_p', url: 'https://partner.example/p' }],
+);
+const unreadableEnd = fc.constantFrom<unknown>(undefined, null, 'com', {}, '');
+
+const anyExchange = fc.oneof(
+	fc.record({ from: ownEnd, to: partnerEnd, direction: fc.constant('outgoing' as const) }),
+	fc.record({
+		from: fc.constantFrom<unknown>('site_late', 'https://late.example/tea'),
+		to: partnerEnd,
+		direction: fc.constant('outgoing, once the late site is listed' as const),
+	}),
+	...[
+		[partnerEnd, ownEnd],
+		[ownEnd, ownEnd],
+		[partnerEnd, partnerEnd],
+		[ownEnd, unreadableEnd],
+		[unreadableEnd, unreadableEnd],
+	].map(([from = ownEnd, to = ownEnd]) =>
+		fc.record({ from, to, direction: fc.constant('incoming' as const) }),
+	),
+);
+const anyAccount = fc.record({
+	exchanges: fc.array(anyExchange, { minLength: 1, maxLength: ids.length }),
+	ids: fc.shuffledSubarray(ids, { minLength: ids.length }),
+	steps: fc.array(
+		fc.oneof(
+			{ weight: 8, arbitrary: fc.nat({ max: ids.length - 1 }) },
+			{
+				weight: 3,
+				arbitrary: fc.record({
+					index: fc.nat({ max: ids.length - 1 }),
+					status: fc.constantFrom('declined', 'Expired', 'under_review', '?'),
+				}),
+			},
+			{ weight: 5, arbitrary: fc.constant('poll' as const) },
+			{ weight: 1, arbitrary: fc.constant('restart' as const) },
+			{ weight: 1, arbitrary: fc.constant('add the late site' as const) },
+		),
+		{ maxLength: 40, size: 'max' },
+	),
+});
+
+it('emits no outgoing offer as new, and loses or repeats nothing else', async () => {
+	await fc.assert(
+		fc.asyncProperty(anyAccount, async (plan) => {
+			const states = plan.exchanges.map(({ from, to, direction }, index) => ({
+				id: plan.ids[index] ?? '',
+				from_site: from,
+				to_site: to,
+				direction,
+				stage: -1,
+				closedAs: undefined as string | undefined,
+				/** By stage, the number of events that polls must have emitted. */
+				expected: [0, 0, 0, 0],
+				/** The highest stage that a poll has shown; `undefined` before the first poll that listed it. */
+				shownStage: undefined as number | undefined,
+			}));
+			const { account, poller } = await setUpWithAccount({ sites, exchanges: [] });
+			const list = () => {
+				const listed = states.filter(({ stage, closedAs }) => stage >= 0 || closedAs !== undefined);
+				account.exchanges = listed.map(({ id, from_site, to_site, stage, closedAs }) => {
+					const status = closedAs ?? stages[stage];
+					return { id, from_site, to_site, status } as IDataObject;
+				});
+				return listed;
+			};
+			const poll = async (act: () => Promise<unknown>) => {
+				const isLateSiteListed = account.sites.includes(lateSite);
+				for (const state of list()) {
+					const { closedAs, stage, direction, expected } = state;
+					const wasListed = state.shownStage !== undefined;
+					const shownStage = state.shownStage ?? -1;
+					state.shownStage = closedAs === undefined ? Math.max(stage, shownStage) : shownStage;
+					if (closedAs !== undefined) continue;
+					const isOutgoing =
+						direction === 'outgoing' || (direction !== 'incoming' && isLateSiteListed);
+					for (let each = shownStage + 1; each <= stage; each++) {
+						const isOffer = !isOutgoing && (!wasListed || stage === 0);
+						expected[each] = each > 0 || isOffer ? 1 : 0;
+					}
+				}
+				// Every poll may look up an exchange of unknown sites.
+				await clock.wait(11 * minute);
+				await act();
+			};
+			await poller.start();
+			for (const step of plan.steps) {
+				if (step === 'add the late site') account.sites = [...sites, lateSite];
+				else if (step === 'poll') await poll(async () => await poller.poll());
+				else if (step === 'restart') {
+					await poller.stop();
+					await poll(async () => await poller.start('init'));
+				} else if (typeof step === 'number') {
+					const state = states[step];
+					if (state === undefined) continue;
+					if (state.closedAs === undefined || state.stage < 0) {
+						state.stage = Math.min(state.stage + 1, stages.length - 1);
+					}
+					state.closedAs = undefined;
+				} else {
+					const state = states[step.index];
+					if (state !== undefined) state.closedAs = step.status;
+				}
+			}
+			await poll(async () => await poller.poll());
+			const found = poller.executions.flat().map(({ eventKey }) => eventKey as string);
+			const expectedKeys = states.flatMap(({ id, expected }) =>
+				stageEvents
+					.filter((_, stage) => expected[stage] === 1)
+					.map((event) => `exchange.${event}:${id}`),
+			);
+			expect(found.sort()).toEqual(expectedKeys.sort());
+			expect(poller.errors).toEqual([]);
+		}),
+		{ numRuns: 100 },
 	);
 }, 600_000);

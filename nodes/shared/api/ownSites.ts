@@ -18,6 +18,9 @@ interface CacheEntry {
 	ownSites?: OwnSites;
 	fetchedAt: number;
 	requestedAt: number;
+	/** When the sites were last requested for an exchange without a recognized end. */
+	lookupRequestedAt: number;
+	inFlightCount: number;
 	/** The exchanges without a recognized end for which the sites were fetched. */
 	lookedUp: BoundedMap<string, true>;
 }
@@ -26,8 +29,8 @@ const cache = new BoundedMap<string, CacheEntry>(1000);
 
 /**
  * Returns the account's sites, which show the direction of its exchanges. They are cached for an
- * hour, and fetched again at most once in ten minutes, for an exchange whose ends aren't recognized
- * and that hasn't been looked up before: its site may have been added meanwhile.
+ * hour. In between, they are fetched again at most once in ten minutes, for an exchange whose ends
+ * aren't recognized and that hasn't been looked up before: its site may have been added meanwhile.
  *
  * @param exchanges the records whose direction is needed
  * @returns the last known sites, however old, if `GET /sites` fails; the error if there are none
@@ -39,18 +42,22 @@ export async function fetchOwnSites(
 	const entry = cache.getOrCreate(client.scopedKey('own sites'), () => ({
 		fetchedAt: -Infinity,
 		requestedAt: -Infinity,
+		lookupRequestedAt: -Infinity,
+		inFlightCount: 0,
 		lookedUp: new BoundedMap<string, true>(10_000),
 	}));
 	const { ownSites: known } = entry;
 	if (known !== undefined) {
-		const now = monotonicNow();
-		const isStale = now - entry.fetchedAt >= maxAgeMs;
-		const isRefetchAllowed = now - entry.requestedAt >= minRefetchIntervalMs;
-		const isNeeded = isStale || exchanges.some((record) => isUnknown(entry, known, record));
-		if (!isRefetchAllowed || !isNeeded) return known;
+		const isUnlisted = exchanges.some((record) => isUnknown(entry, known, record));
+		const isLookup = isUnlisted && isRefetchAllowed(entry, entry.lookupRequestedAt);
+		const isStale = monotonicNow() - entry.fetchedAt >= maxAgeMs;
+		const isRefresh = isStale && isRefetchAllowed(entry, entry.requestedAt);
+		if (!isLookup && !isRefresh) return known;
+		if (isLookup) entry.lookupRequestedAt = monotonicNow();
 	}
 	entry.requestedAt = monotonicNow();
-	const list = await fetchList(client, 'sites', sharedFor10s);
+	entry.inFlightCount++;
+	const list = await fetchList(client, 'sites', sharedFor10s).finally(() => entry.inFlightCount--);
 	if (isErrorResult(list)) return entry.ownSites ?? list;
 	entry.fetchedAt = monotonicNow();
 	const ownSites = new OwnSites(list.entries);
@@ -65,6 +72,11 @@ export async function fetchOwnSites(
 export function invalidateOwnSites(client: ApiClient): void {
 	const entry = cache.get(client.scopedKey('own sites'));
 	if (entry !== undefined) Object.assign(entry, { fetchedAt: -Infinity, requestedAt: -Infinity });
+}
+
+/** Returns whether ten minutes have passed, or a request is in flight that the caller would share. */
+function isRefetchAllowed({ inFlightCount }: CacheEntry, requestedAt: number): boolean {
+	return inFlightCount > 0 || monotonicNow() - requestedAt >= minRefetchIntervalMs;
 }
 
 function isUnknown(entry: CacheEntry, ownSites: OwnSites, record: IDataObject): boolean {

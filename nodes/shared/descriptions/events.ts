@@ -31,7 +31,7 @@ export const events: Record<string, EventDescription> = {
 	'exchange.accepted': {
 		name: 'Exchange Accepted',
 		subtitle: 'offer accepted',
-		description: 'An exchange offer was accepted',
+		description: 'An offer was accepted, by you or by a partner',
 		timeField: 'accepted_at',
 		hasWebhook: true,
 	},
@@ -54,7 +54,7 @@ export const events: Record<string, EventDescription> = {
 	'exchange.requested': {
 		name: 'Exchange Requested',
 		subtitle: 'new offer',
-		description: 'An exchange was offered',
+		description: 'A partner made you an offer',
 		hasWebhook: true,
 	},
 	'watchdog.alert': {

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ExchangeEnds } from '../utils/direction';
 import { parseEpochSeconds } from '../utils/time';
-import { describeExchange, formatSite, joinParts, quote, withLabel } from './message';
+import { describeExchange, formatRoute, formatSite, quote, withLabel } from './message';
 import { getPageUrl } from './pageUrl';
 
 /** For third-party sentences. */
@@ -9,96 +10,189 @@ const maxDetailLength = 300;
 /** For identifiers that are shown as words, without quotation marks. */
 const maxIdentifierLength = 40;
 
+const goneStatus = 'is gone';
 /**
  * Status of a link by the humanized type of an alert. The types aren't documented (service-api.md,
  * "Watchdog event").
  */
 const linkStatusPhrases: Array<[type: RegExp, statusPhrase: string]> = [
-	[/^(link )?(broken|deleted|gone|lost|missing|not found|removed)$/, 'is gone'],
+	[/^(link )?(broken|deleted|gone|lost|missing|not found|removed)$/, goneStatus],
 	[/^(link )?no ?follow( added)?$/, 'is marked nofollow'],
 ];
 
+/** What is known about an event beside its payload or record. */
+interface EventContext {
+	/** Record of the exchange, if the event's data isn't that record. */
+	exchange?: IDataObject;
+	/** Time of an alert, if its record shows one. */
+	alertTime?: unknown;
+	/** The two sites of the exchange. Without them, the message is the same for both directions. */
+	ends?: ExchangeEnds;
+}
+
 /**
- * Formats an event as one sentence that is ready for Slack, an email or a spreadsheet, with the
- * full URL of the page if it is known. Each fact appears once, and the ID only if nothing else
- * identifies the exchange: `Link removed (critical): the link from
- * https://kettle-review.example/tea to tea.example is gone, anchor “green tea”`.
+ * Formats an event for Slack, an email or a spreadsheet: a headline, what happened, and what to do.
+ * It contains the full URL of the page if it is known, and the ID only if nothing else identifies
+ * the exchange: `Link removed (critical): the link from https://kettle-review.example/tea to
+ * tea.example with the anchor “green tea” is gone. Ask kettle-review.example to restore it.`
  *
  * @param event name of the event; an undocumented one is quoted
  * @param data payload or record
- * @param exchange record of the exchange, if `data` isn't that record
- * @param alertTime time of an alert, if its record shows one
  */
 export function eventMessage(
 	event: string,
 	data: IDataObject,
-	exchange = data,
-	alertTime?: unknown,
+	{ exchange = data, alertTime, ends }: EventContext = {},
 ): string {
-	if (event === 'watchdog.alert') return alertMessage(data, exchange, alertTime);
-	const exchangeLabel = withLabel('exchange', quote(data.id));
-	const linkPhrases = new Map([
-		['exchange.published', ['Link published', 'is live']],
-		['exchange.broken', ['Link broken', 'is no longer live']],
-	]).get(event);
-	if (linkPhrases !== undefined) {
-		const [headline = '', statusPhrase = ''] = linkPhrases;
-		const link = describeLink(data, exchange, statusPhrase) ?? exchangeLabel;
-		const publishedAt = event === 'exchange.published' ? formatTime(data.published_at) : undefined;
-		const anchor = withLabel('anchor', quote(exchange.anchor));
-		return withHeadline(headline, joinParts(link, anchor, withLabel('at', publishedAt)));
+	// Only a recognized end shows who made the offer.
+	const knownEnds = ends?.ownSite === undefined ? undefined : ends;
+	switch (event) {
+		case 'exchange.requested':
+			return `New offer: ${describeNewOffer(exchange)}.`;
+		case 'exchange.accepted':
+			return `Offer accepted: ${describeAcceptance(data, exchange, knownEnds)}`;
+		case 'exchange.published': {
+			const time = formatTime(data.published_at);
+			const status = time === undefined ? 'is live' : `went live on ${time}`;
+			return `Link published: ${describeLink(data, exchange, data.id) ?? 'a link'} ${status}.`;
+		}
+		case 'exchange.broken': {
+			const link = describeLink(data, exchange, data.id) ?? 'a link';
+			const advice = getRepairAdvice(knownEnds) ?? "Check whether it's still on the page.";
+			return `Link broken: ${link} is no longer live. ${advice}`;
+		}
+		case 'watchdog.alert':
+			return alertMessage(data, { exchange, alertTime, ends: knownEnds });
+		default: {
+			const headline = `Event ${quote(event) ?? 'without a name'}`;
+			const subject = describeExchange(exchange) ?? withLabel('the exchange', formatId(data.id));
+			return subject === undefined ? headline : `${headline}: it concerns ${subject}.`;
+		}
 	}
-	const exchangeDescription = describeExchange(exchange) ?? exchangeLabel;
-	if (event === 'exchange.requested') {
-		return withHeadline('Exchange requested', joinParts(exchangeDescription));
-	}
-	if (event === 'exchange.accepted') {
-		return withHeadline(
-			'Exchange accepted',
-			joinParts(exchangeDescription, withLabel('at', formatTime(data.accepted_at))),
-		);
-	}
-	return withHeadline(`Event ${quote(event) ?? 'without a name'}`, joinParts(exchangeDescription));
 }
 
-function alertMessage(alert: IDataObject, exchange: IDataObject, time: unknown): string {
+/** The same for both directions: the site that the offer comes from offers the link. */
+function describeNewOffer(offer: IDataObject): string {
+	const from = formatSite(offer.from_site);
+	const to = withLabel('to', formatSite(offer.to_site));
+	const details = describeDetails(offer);
+	if (from !== undefined) return joinWords(from, 'offers a link', to, details);
+	if (to !== undefined || details !== undefined) {
+		return joinWords('a link', to, details, 'was offered');
+	}
+	return joinWords(withLabel('the exchange', formatId(offer.id)) ?? 'an exchange', 'was offered');
+}
+
+/** Formats who accepted whose offer, as one or two sentences. */
+function describeAcceptance(
+	data: IDataObject,
+	exchange: IDataObject,
+	ends: ExchangeEnds | undefined,
+): string {
+	const time = withLabel('on', formatTime(data.accepted_at));
+	const details = describeDetails(exchange);
+	if (ends === undefined) {
+		const route = formatRoute(exchange);
+		const isNamed = route !== undefined || details !== undefined;
+		const subject = isNamed ? joinWords(route, details) : formatId(data.id);
+		const offer = withLabel('the offer', subject) ?? 'an offer';
+		return `${joinWords(offer, 'was accepted', time)}.`;
+	}
+	const partner = formatPartner(ends);
+	const site = formatSite(ends.site);
+	if (ends.direction === 'outgoing') {
+		const from = withLabel('from', site);
+		return `${joinWords(partner, 'accepted your offer', from, details, time)}.`;
+	}
+	const subject = joinWords(withLabel('for', site), details);
+	const acceptance = `${joinWords('the offer from', partner, 'was accepted', time)}.`;
+	return subject === '' ? acceptance : `${acceptance} It's ${subject}.`;
+}
+
+function alertMessage(
+	alert: IDataObject,
+	{ exchange, alertTime, ends }: EventContext & { exchange: IDataObject },
+): string {
 	const type = humanize(alert.type);
 	const severity = humanize(alert.severity) ?? quote(alert.severity);
-	const headline = type === undefined ? 'Watchdog alert' : capitalize(type);
-	const [, statusPhrase] = linkStatusPhrases.find(([pattern]) => pattern.test(type ?? '')) ?? [];
-	const facts = joinParts(
-		type === undefined ? withLabel('type', quote(alert.type)) : undefined,
-		describeLink(alert, exchange, statusPhrase) ?? withLabel('exchange', quote(alert.exchange_id)),
-		withLabel('anchor', quote(exchange.anchor)),
-		withLabel('at', formatTime(time)),
-	);
-	const message = withHeadline(
-		severity === undefined ? headline : `${headline} (${severity})`,
-		facts,
-	);
-	const detail = hasNewWords(message, alert.detail)
+	const headline = type === undefined ? 'New alert' : capitalize(type);
+	const [, status] = linkStatusPhrases.find(([pattern]) => pattern.test(type ?? '')) ?? [];
+	const link = describeLink(alert, exchange, alert.exchange_id);
+	const fact =
+		link === undefined
+			? 'the watchdog raised an alert'
+			: status === undefined
+				? `the alert concerns ${link}`
+				: `${link} ${status}`;
+	const message = [
+		`${headline}${severity === undefined ? '' : ` (${severity})`}: ${fact}.`,
+		toSentence('Its type is', type === undefined ? quote(alert.type) : undefined),
+		toSentence('The alert was raised on', formatTime(alertTime)),
+	];
+	const detail = hasNewWords(joinWords(...message), alert.detail)
 		? quote(alert.detail, maxDetailLength)
 		: undefined;
-	return detail === undefined ? message : joinParts(message, withLabel('detail', detail));
+	const advice = status === goneStatus ? getRepairAdvice(ends) : undefined;
+	return joinWords(...message, toSentence('The service reports', detail), advice);
 }
 
 /**
- * Formats a link: `the link from https://kettle-review.example/tea to tea.example is gone`.
+ * Formats a link: `the link from https://kettle-review.example/tea to tea.example with the anchor
+ * “green tea”`.
  *
- * @returns `undefined` if the record contains neither end
+ * @returns `undefined` if the record contains neither end, nor the ID of the exchange
  */
 function describeLink(
 	data: IDataObject,
 	exchange: IDataObject,
-	statusPhrase?: string,
+	exchangeId: unknown,
 ): string | undefined {
 	const { from_site, to_site, live_url } = exchange;
 	const page =
 		getPageUrl(data, exchange) ?? formatSite(data.live_url ?? live_url) ?? formatSite(from_site);
 	const ends = [withLabel('from', page), withLabel('to', formatSite(to_site))];
-	const knownEnds = ends.filter((end) => end !== undefined);
-	if (knownEnds.length === 0) return undefined;
-	return ['the link', ...knownEnds, statusPhrase].filter((part) => part !== undefined).join(' ');
+	const isNamed = ends.some((end) => end !== undefined);
+	const id = formatId(exchangeId);
+	if (!isNamed && id === undefined) return undefined;
+	const anchor = withLabel('with the anchor', quote(exchange.anchor));
+	return joinWords('the link', ...(isNamed ? ends : [withLabel('of the exchange', id)]), anchor);
+}
+
+/** Formats the anchor and the page of an exchange, to follow its sites. */
+function describeDetails(exchange: IDataObject): string | undefined {
+	const anchor = withLabel('with the anchor', quote(exchange.anchor));
+	return joinWords(anchor, withLabel('on the page', getPageUrl(exchange))) || undefined;
+}
+
+/**
+ * Formats what to do about a link that is gone. That of an offer that you made may be on your page.
+ *
+ * @returns `undefined` if the direction isn't known
+ */
+function getRepairAdvice(ends: ExchangeEnds | undefined): string | undefined {
+	if (ends === undefined) return undefined;
+	const partner = formatPartner(ends);
+	return ends.direction === 'outgoing'
+		? `Check your own page first, because the link may be there. Otherwise, ask ${partner} to restore it.`
+		: `Ask ${partner} to restore it.`;
+}
+
+function formatPartner({ partner }: ExchangeEnds): string {
+	return formatSite(partner) ?? 'the partner';
+}
+
+function formatId(id: unknown): string | undefined {
+	return withLabel('with the ID', quote(id));
+}
+
+function toSentence(start: string, end: string | undefined): string | undefined {
+	if (end === undefined) return undefined;
+	return `${start} ${end}${/[.!?…]”$/.test(end) ? '' : '.'}`;
+}
+
+/** Joins the parts that aren't `undefined` with spaces. */
+function joinWords(...parts: Array<string | undefined>): string {
+	return parts.filter((part) => part !== undefined && part !== '').join(' ');
 }
 
 /** Returns whether third-party text contains a word that the message lacks. */
@@ -144,8 +238,4 @@ function humanize(name: unknown): string | undefined {
 
 function capitalize(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function withHeadline(headline: string, rest: string): string {
-	return rest === '' ? headline : `${headline}: ${rest}`;
 }

@@ -56,7 +56,7 @@ it.each([
 		by === 'slack' ? slack.messages.map(({ text }) => text) : mailbox.mails.map(getBody);
 	if (by === 'slack') {
 		const asked = JSON.stringify(slack.messages[0]?.blocks);
-		expect(asked).toContain('Exchange requested: partner.example →');
+		expect(asked).toContain('New offer: partner.example offers a link to');
 		expect(asked).toContain('Accept it? This spends credits.');
 		expect(sandbox.books.acceptCount(id)).toBe(0);
 		await clickButton(slack, decision);

@@ -38,7 +38,7 @@ describe('the first poll', () => {
 		expect(poller.executions).toHaveLength(1);
 		const [[item, other] = []] = poller.executions;
 		expect(item).toEqual({
-			message: expect.stringMatching(/^.+: .+ → .+/) as unknown,
+			message: expect.stringMatching(/^New offer: .+ offers a link to .+\.$/) as unknown,
 			event: 'exchange.requested',
 			eventKey: 'exchange.requested:new',
 			data: expect.objectContaining({ id: 'new', status: 'pending' }) as unknown,

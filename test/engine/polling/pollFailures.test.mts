@@ -142,7 +142,8 @@ it.each([
 		let reset = short;
 		let requestCount = 0;
 		const { baseUrl } = await startStubServer((request, response) => {
-			const isRefused = ++requestCount % 2 === 1;
+			const isList = request.url?.endsWith('/exchanges') === true;
+			const isRefused = isList && ++requestCount % 2 === 1;
 			if (isRefused) response.writeHead(429, { 'Retry-After': reset }).end('{}');
 			else json([])(request, response);
 		});

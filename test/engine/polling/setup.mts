@@ -1,7 +1,7 @@
 /** Setup for the tests of the polling trigger. */
 import type { IncomingMessage } from 'node:http';
 
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
 import { n8nWorkflow } from '../n8n.mts';
@@ -28,16 +28,48 @@ export async function setUpAndPoll(options: SandboxOptions = {}, parameters: INo
 }
 
 /**
- * Creates a poller for a service that responds to any request with the result of `answer` as JSON.
+ * Creates a poller for a service without sites that responds to any other request with the result of
+ * `answer` as JSON.
  */
 export async function setUpWithResponse(
 	answer: (request: IncomingMessage) => unknown,
 	parameters: INodeParameters = {},
 ) {
 	const { baseUrl } = await startStubServer((request, response) => {
-		json(answer(request))(request, response);
+		const isSites = request.url?.endsWith('/sites') === true;
+		json(isSites ? { sites: [] } : answer(request))(request, response);
 	});
 	return new Poller({ baseUrl, apiKey: 'key' }, parameters);
+}
+
+/** The account of `setUpWithAccount`. A test changes it between polls. */
+export interface Account {
+	sites: IDataObject[];
+	exchanges: IDataObject[];
+	alerts?: IDataObject[];
+	/** Whether `GET /sites` fails. */
+	failsToListSites?: boolean;
+	/** When `GET /sites` was received, in epoch milliseconds. */
+	sitesRequestedAt: number[];
+}
+
+/** A poller of an account whose records a test writes by hand. */
+export async function setUpWithAccount(
+	{ sites, exchanges }: Pick<Account, 'sites' | 'exchanges'>,
+	parameters: INodeParameters = {},
+) {
+	const account: Account = { sites, exchanges, sitesRequestedAt: [] };
+	const { baseUrl } = await startStubServer((request, response) => {
+		const { url = '' } = request;
+		if (url.endsWith('/sites')) {
+			account.sitesRequestedAt.push(Date.now());
+			if (account.failsToListSites === true) response.writeHead(400).end('{}');
+			else json({ sites: account.sites })(request, response);
+		} else if (url.includes('/watchdog/')) {
+			json({ events: account.alerts ?? [] })(request, response);
+		} else json({ exchanges: account.exchanges })(request, response);
+	});
+	return { account, poller: new Poller({ baseUrl, apiKey: 'key' }, parameters) };
 }
 
 export function getEventKeys(items: Array<Record<string, unknown>>): string[] {

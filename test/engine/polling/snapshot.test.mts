@@ -2,7 +2,7 @@
  * How the trigger reads the account: which lists it fetches, how it parses them, and what it only
  * logs.
  */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
 import { maxTrackedExchanges } from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
@@ -27,7 +27,8 @@ it('fetches only one list while it shows all known exchanges', async () => {
 	await poller.poll();
 	sandbox.accept('p');
 	expect(getEventNames(await poller.poll())).toEqual(['exchange.accepted']);
-	expect(sandbox.books.requests()).toHaveLength(3);
+	const paths = sandbox.books.requests().map(({ path }) => path);
+	expect(paths.filter((path) => path === '/api/exchanges')).toHaveLength(3);
 });
 
 it('fetches a truncated list by status, in the order of the life cycle', async () => {
@@ -116,6 +117,54 @@ it.each([
 	await poller.poll();
 	await poller.poll();
 	expect(poller.warnings).toEqual([expect.stringContaining(expectedText)]);
+});
+
+describe('an exchange with a status that is not documented', () => {
+	type Fields = Record<string, string>;
+
+	/** Polls an account with one exchange, which has these fields at each poll after the first one. */
+	async function collectEvents(initial: Fields[], ...polls: Fields[]): Promise<string[][]> {
+		let records = initial;
+		const poller = await setUpWithResponse(
+			({ url = '' }) => (url.includes('status=') ? [] : records.map((it) => ({ id: 'x', ...it }))),
+			transitions,
+		);
+		const found: string[][] = [];
+		await poller.start();
+		for (const fields of polls) {
+			records = [fields];
+			await clock.wait(minute);
+			found.push(getEventNames(await poller.poll()));
+		}
+		return found;
+	}
+	const accepted_at = '2026-07-01T12:00:00Z';
+	const [requested, accepted] = ['exchange.requested', 'exchange.accepted'];
+
+	it.each(['declined', 'expired', ' Under review ', '?'])('starts nothing: %j', async (status) => {
+		expect(await collectEvents([], { status }, { status, accepted_at })).toEqual([[], []]);
+	});
+
+	it('is a new offer as soon as it is pending, only once', async () => {
+		const polls = ['draft', 'pending', 'paused', 'PENDING'].map((status) => ({ status }));
+		expect(await collectEvents([], ...polls)).toEqual([[], [requested], [], []]);
+		expect(await collectEvents([{ status: 'draft' }], ...polls)).toEqual([[], [requested], [], []]);
+	});
+
+	it.each([[[]], [[{ status: 'review' }]]])('starts what follows it: %j', async (initial) => {
+		const polls: Fields[] = [{ status: 'review' }, { status: 'accepted', accepted_at }];
+		expect(await collectEvents(initial, ...polls)).toEqual([[], [accepted]]);
+	});
+
+	it('loses nothing that was known before', async () => {
+		const polls = [{ status: 'accepted' }, { status: 'disputed' }, { status: 'accepted' }];
+		expect(await collectEvents([{ status: 'pending' }], ...polls)).toEqual([[accepted], [], []]);
+	});
+
+	it('is not confused with one whose status is missing', async () => {
+		expect(await collectEvents([], {}, { accepted_at })).toEqual([[requested], [accepted]]);
+		expect(await collectEvents([], { status: ' ' })).toEqual([[requested]]);
+	});
 });
 
 it.each([

@@ -14,7 +14,8 @@ const time = useVirtualTime();
 const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z', anchor: 'Käse für 日本' };
 const body = JSON.stringify(accepted);
 const acceptedItem = {
-	message: 'Exchange accepted: anchor “Käse für 日本”, at 1 Jul 2026, 12:00 UTC',
+	message:
+		'Offer accepted: the offer with the anchor “Käse für 日本” was accepted on 1 Jul 2026, 12:00 UTC.',
 	event: 'exchange.accepted',
 	eventKey: 'exchange.accepted:exc_1:1782907200',
 	data: accepted,

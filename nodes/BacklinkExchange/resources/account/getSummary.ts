@@ -261,7 +261,7 @@ function formatAlertLines(alerts: IDataObject[], exchangesById: ExchangesById): 
 		const { record = alert } = getMostAdvanced(
 			exchangesById.get(getId({ id: alert.exchange_id }) ?? '') ?? [],
 		);
-		return `- ${eventMessage('watchdog.alert', alert, record)}`;
+		return `- ${eventMessage('watchdog.alert', alert, { exchange: record })}`;
 	});
 	const remainingCount = alerts.length - lines.length;
 	return remainingCount === 0

@@ -3,7 +3,8 @@
  * HTML.
  */
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
 
 import { eventMessage } from '../../../../nodes/shared/formatting/eventMessage.ts';
 import {
@@ -13,6 +14,8 @@ import {
 	sanitize,
 } from '../../../../nodes/shared/formatting/message.ts';
 import { getPageUrl } from '../../../../nodes/shared/formatting/pageUrl.ts';
+import { getExchangeEnds } from '../../../../nodes/shared/utils/direction.ts';
+import { OwnSites } from '../../../../nodes/shared/utils/siteIdentity.ts';
 
 it.each([
 	['green tea', '“green tea”'],
@@ -104,68 +107,201 @@ const record = {
 	live_url: page,
 };
 const offer = { ...record, live_url: null };
-const ends = 'kettle-review.example → tea.example, anchor “green tea”';
-const theLink = `the link from ${page} to tea.example`;
+const route = 'kettle-review.example → tea.example';
+const theLink = `the link from ${page} to tea.example with the anchor “green tea”`;
 const accepted_at = '2026-07-01T12:00:00Z';
-it.each([
-	['exchange.requested', offer, `Exchange requested: ${ends}`],
-	['exchange.requested', { id: 'exc_1' }, 'Exchange requested: exchange “exc_1”'],
-	[
-		'exchange.accepted',
-		{ ...offer, accepted_at },
-		`Exchange accepted: ${ends}, at 1 Jul 2026, 12:00 UTC`,
-	],
-	['exchange.accepted', record, `Exchange accepted: ${ends}, page ${page}`],
-	['exchange.published', record, `Link published: ${theLink} is live, anchor “green tea”`],
-	['exchange.published', { id: 'exc_1' }, 'Link published: exchange “exc_1”'],
-	['exchange.broken', record, `Link broken: ${theLink} is no longer live, anchor “green tea”`],
-	['<b>', { id: 1 }, 'Event “‹b›”: exchange “1”'],
-	['exchange.accepted', {}, 'Exchange accepted'],
-	['watchdog.alert', {}, 'Watchdog alert'],
-])('describes %s in one sentence: %j', (event, data, message) => {
-	expect(eventMessage(event, data)).toBe(message);
+const anchor = 'with the anchor “green tea”';
+
+describe('eventMessage, if the direction is not known', () => {
+	it.each([
+		[
+			'exchange.requested',
+			offer,
+			`New offer: kettle-review.example offers a link to tea.example ${anchor}.`,
+		],
+		['exchange.requested', { from_site: 'tea.example' }, 'New offer: tea.example offers a link.'],
+		[
+			'exchange.requested',
+			{ to_site: 'site_1', anchor: 'green tea' },
+			`New offer: a link to “site_1” ${anchor} was offered.`,
+		],
+		[
+			'exchange.requested',
+			{ id: 'exc_1' },
+			'New offer: the exchange with the ID “exc_1” was offered.',
+		],
+		['exchange.requested', {}, 'New offer: an exchange was offered.'],
+		[
+			'exchange.accepted',
+			{ ...offer, accepted_at },
+			`Offer accepted: the offer ${route} ${anchor} was accepted on 1 Jul 2026, 12:00 UTC.`,
+		],
+		[
+			'exchange.accepted',
+			record,
+			`Offer accepted: the offer ${route} ${anchor} on the page ${page} was accepted.`,
+		],
+		[
+			'exchange.accepted',
+			{ id: 'exc_1', accepted_at },
+			'Offer accepted: the offer with the ID “exc_1” was accepted on 1 Jul 2026, 12:00 UTC.',
+		],
+		['exchange.accepted', {}, 'Offer accepted: an offer was accepted.'],
+		['exchange.published', record, `Link published: ${theLink} is live.`],
+		[
+			'exchange.published',
+			{ id: 'exc_1', live_url: page, published_at: accepted_at },
+			`Link published: the link from ${page} went live on 1 Jul 2026, 12:00 UTC.`,
+		],
+		[
+			'exchange.published',
+			{ id: 'exc_1' },
+			'Link published: the link of the exchange with the ID “exc_1” is live.',
+		],
+		['exchange.published', {}, 'Link published: a link is live.'],
+		[
+			'exchange.broken',
+			record,
+			`Link broken: ${theLink} is no longer live. Check whether it's still on the page.`,
+		],
+		['<b>', { id: 1 }, 'Event “‹b›”: it concerns the exchange with the ID “1”.'],
+		['', {}, 'Event without a name'],
+		['watchdog.alert', {}, 'New alert: the watchdog raised an alert.'],
+		['watchdog.alert', { id: 1 }, 'New alert: the watchdog raised an alert.'],
+	])('describes %s in full sentences: %j', (event, data, message) => {
+		expect(eventMessage(event, data)).toBe(message);
+	});
 });
 
-it.each([
-	// The sentence already contains the detail, and the link identifies the exchange.
-	[
-		{
+describe('eventMessage, with the sites of the account', () => {
+	const time = 'on 1 Jul 2026, 12:00 UTC';
+	const partner = 'https://kettle-review.example';
+	const mine = 'https://tea.example';
+	const alert = { exchange_id: 'exc_1', type: 'link_removed', detail: 'HTTP 404' };
+	const gone = `Link removed: ${theLink} is gone. The service reports “HTTP 404”.`;
+	const checkFirst = 'Check your own page first, because the link may be there. Otherwise, ask';
+
+	it.each([
+		[
+			'incoming',
+			'exchange.requested',
+			offer,
+			`New offer: kettle-review.example offers a link to tea.example ${anchor}.`,
+		],
+		[
+			'incoming',
+			'exchange.accepted',
+			{ ...offer, accepted_at },
+			`Offer accepted: the offer from kettle-review.example was accepted ${time}. It's for tea.example ${anchor}.`,
+		],
+		[
+			'outgoing',
+			'exchange.accepted',
+			{ ...offer, accepted_at },
+			`Offer accepted: tea.example accepted your offer from kettle-review.example ${anchor} ${time}.`,
+		],
+		['incoming', 'exchange.published', record, `Link published: ${theLink} is live.`],
+		['outgoing', 'exchange.published', record, `Link published: ${theLink} is live.`],
+		[
+			'incoming',
+			'exchange.broken',
+			record,
+			`Link broken: ${theLink} is no longer live. Ask kettle-review.example to restore it.`,
+		],
+		[
+			'outgoing',
+			'exchange.broken',
+			record,
+			`Link broken: ${theLink} is no longer live. ${checkFirst} tea.example to restore it.`,
+		],
+		['incoming', 'watchdog.alert', alert, `${gone} Ask kettle-review.example to restore it.`],
+		['outgoing', 'watchdog.alert', alert, `${gone} ${checkFirst} tea.example to restore it.`],
+	])('describes an exchange that is %s: %s', (direction, event, data, message) => {
+		const ownSites = new OwnSites([{ url: direction === 'incoming' ? mine : partner }]);
+		const ends = getExchangeEnds(record, ownSites);
+		expect(ends.direction).toBe(direction);
+		const exchange = event === 'watchdog.alert' ? record : data;
+		expect(eventMessage(event, data, { exchange, ends })).toBe(message);
+	});
+
+	it('stays neutral if neither end is recognized', () => {
+		for (const event of ['exchange.accepted', 'exchange.broken', 'watchdog.alert']) {
+			const data = { ...record, exchange_id: 'exc_1', type: 'link_removed' };
+			const ends = getExchangeEnds(record, new OwnSites([{ url: 'https://other.example' }]));
+			expect(eventMessage(event, data, { ends })).toBe(eventMessage(event, data));
+		}
+	});
+
+	it.each([
+		[
+			'an offer without a partner',
+			{ to_site: mine },
+			'exchange.accepted',
+			"Offer accepted: the offer from the partner was accepted. It's for tea.example.",
+		],
+		[
+			'a partner that is an object',
+			{ from_site: mine, to_site: { id: 'site_7', url: 'https://partner.example/' } },
+			'exchange.accepted',
+			'Offer accepted: partner.example accepted your offer from tea.example.',
+		],
+	])('describes %s', (_, exchange: IDataObject, event, message) => {
+		const ends = getExchangeEnds(exchange, new OwnSites([{ id: 'site_1', url: mine }]));
+		expect(eventMessage(event, exchange, { ends })).toBe(message);
+	});
+});
+
+describe('eventMessage of an alert', () => {
+	it.each([
+		// The message contains every word of the detail already.
+		[
+			{
+				severity: 'critical',
+				type: 'link_removed',
+				detail: `The link to tea.example is gone from ${page}.`,
+			},
+			`Link removed (critical): ${theLink} is gone.`,
+		],
+		[
+			{ severity: 'critical', type: 'link_removed', detail: 'HTTP 404' },
+			`Link removed (critical): ${theLink} is gone. The service reports “HTTP 404”.`,
+		],
+		[
+			{ severity: 2, type: 'anchorTextChanged', detail: 'Now "buy tea".' },
+			`Anchor text changed (“2”): the alert concerns ${theLink}. The service reports “Now "buy tea".”`,
+		],
+		[
+			{ severity: '<!here>', type: '*gone*', live_url: 'https://a.example/' },
+			`New alert (“‹!here›”): the alert concerns the link from https://a.example/ to tea.example ${anchor}. Its type is “*gone*”.`,
+		],
+		[{ type: 'no_follow' }, `No follow: ${theLink} is marked nofollow.`],
+	])('describes the link of its exchange, and each fact only once: %j', (alert, message) => {
+		const data = { exchange_id: 'exc_1', ...alert };
+		expect(eventMessage('watchdog.alert', data, { exchange: record })).toBe(message);
+	});
+
+	it('contains its time', () => {
+		const alert = { exchange_id: 'exc_1', type: 'link_removed' };
+		expect(eventMessage('watchdog.alert', alert, { alertTime: accepted_at })).toBe(
+			'Link removed: the link of the exchange with the ID “exc_1” is gone. The alert was raised on 1 Jul 2026, 12:00 UTC.',
+		);
+	});
+
+	it('contains the ID if its exchange is not known', () => {
+		const alert = {
+			exchange_id: 'exc_1',
 			severity: 'critical',
 			type: 'link_removed',
-			detail: `The link to tea.example is gone from ${page}.`,
-		},
-		`Link removed (critical): ${theLink} is gone, anchor “green tea”`,
-	],
-	[
-		{ severity: 'critical', type: 'link_removed', detail: 'HTTP 404' },
-		`Link removed (critical): ${theLink} is gone, anchor “green tea”, detail “HTTP 404”`,
-	],
-	[
-		{ severity: 2, type: 'anchorTextChanged', detail: 'Now "buy tea".' },
-		`Anchor text changed (“2”): ${theLink}, anchor “green tea”, detail “Now "buy tea".”`,
-	],
-	[
-		{ severity: '<!here>', type: '*gone*', live_url: 'https://a.example/' },
-		'Watchdog alert (“‹!here›”): type “*gone*”, the link from https://a.example/ to tea.example, anchor “green tea”',
-	],
-])("describes an alert by its exchange's link, without repetition: %j", (alert, message) => {
-	expect(eventMessage('watchdog.alert', { exchange_id: 'exc_1', ...alert }, record)).toBe(message);
-});
-
-it("shows the ID of an alert whose exchange isn't known", () => {
-	const alert = {
-		exchange_id: 'exc_1',
-		severity: 'critical',
-		type: 'link_removed',
-		detail: 'gone',
-	};
-	expect(eventMessage('watchdog.alert', alert)).toBe(
-		'Link removed (critical): exchange “exc_1”, detail “gone”',
-	);
+			detail: 'gone',
+		};
+		expect(eventMessage('watchdog.alert', alert)).toBe(
+			'Link removed (critical): the link of the exchange with the ID “exc_1” is gone.',
+		);
+	});
 });
 
 it('describes an exchange by its distinctive fields', () => {
-	expect(describeExchange(record)).toBe(`${ends}, page ${page}`);
+	expect(describeExchange(record)).toBe(`${route}, anchor “green tea”, page ${page}`);
 	expect(describeExchange({ to_site: 'https://tea.example' })).toBe(
 		'an unknown site → tea.example',
 	);
