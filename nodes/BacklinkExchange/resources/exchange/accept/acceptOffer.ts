@@ -2,9 +2,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isAcceptedStatus } from '../../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../../shared/api/fetchExchanges';
+import { fetchOwnSites } from '../../../../shared/api/ownSites';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient, PostResult, VetoedRequest } from '../../../../shared/transport/apiClient';
 import { type CacheOptions, noCache } from '../../../../shared/transport/requestCache';
+import { type ExchangeEnds, getExchangeEnds } from '../../../../shared/utils/direction';
 import { monotonicNow } from '../../../../shared/utils/time';
 import { runExclusive } from '../../../helpers/keyedMutex';
 import {
@@ -19,6 +21,7 @@ import {
 	acceptedDespiteErrorReason,
 	brokenLinkError,
 	outcomeUnknownError,
+	outgoingError,
 	unknownStatusError,
 	waitedTooLongError,
 } from './acceptErrors';
@@ -61,6 +64,8 @@ interface AcceptContext {
 	readonly state: {
 		/** The last known record; `undefined` while no list has shown it. */
 		record?: IDataObject;
+		/** The ends of `record`; `undefined` until they are needed. */
+		ends?: ExchangeEnds;
 		/** When the last list was complete (monotonic). */
 		listedAt: number;
 	};
@@ -172,6 +177,8 @@ async function checkList(acceptContext: AcceptContext): Promise<AcceptResult | u
 	const listed = await fetchListed(acceptContext);
 	if (isErrorResult(listed)) return blockSession(session, listed);
 	const { status, record, requestedAt } = listed;
+	const outgoing = await checkDirection(acceptContext);
+	if (outgoing !== undefined) return outgoing;
 	if (isAcceptedStatus(status)) return await recordAccepted(acceptContext, 'check');
 	if (mayStillAppear(key, requestedAt)) return outcomeUnknownError(id);
 	// The service decides about an offer that no list shows.
@@ -181,6 +188,25 @@ async function checkList(acceptContext: AcceptContext): Promise<AcceptResult | u
 	// An offer that is pending a minute after an unclear request wasn't charged.
 	session.balanceGuard.discard(key);
 	return undefined;
+}
+
+/**
+ * Checks that the offer is incoming, as far as a list has shown it. Only incoming offers are
+ * accepted (service-api.md, "Endpoints").
+ *
+ * @returns `undefined` if it is, or if the service has to decide
+ */
+async function checkDirection({
+	session,
+	id,
+	state,
+}: AcceptContext): Promise<ErrorResult | undefined> {
+	const { record } = state;
+	if (record === undefined) return undefined;
+	const ownSites = await fetchOwnSites(session.client, [record]);
+	if (isErrorResult(ownSites)) return blockSession(session, ownSites);
+	state.ends = getExchangeEnds(record, ownSites);
+	return state.ends.direction === 'outgoing' ? outgoingError(id) : undefined;
 }
 
 /** Fetches the list, unless a recent one is known, and stores what it shows of the offer. */
@@ -205,9 +231,10 @@ function getDeniedDecision({
 	id,
 	limits,
 	getRuleDenial,
-	state: { record },
+	state: { record, ends },
 }: AcceptContext): Decision | undefined {
-	const denial = getRuleDenial(record) ?? session.executionAccepts.getMaxAcceptsDenial(limits);
+	const listed = record && ends && { record, ends };
+	const denial = getRuleDenial(listed) ?? session.executionAccepts.getMaxAcceptsDenial(limits);
 	return denial && { id, ...denial, exchange: record };
 }
 
