@@ -1,8 +1,8 @@
 import { BoundedMap } from '../../shared/utils/boundedMap';
 import { monotonicNow } from '../../shared/utils/time';
 
-/** After this time, an unclear request that was processed is in the list. */
-const consistencyDelayMs = 60_000;
+/** After this time, lists and the balance show every request that was processed. */
+export const consistencyDelayMs = 60_000;
 
 type WriteResult = 'succeeded' | 'rejected' | 'unknown';
 

@@ -306,7 +306,7 @@ async function sendAccept({
 	} finally {
 		if (executionAccepts.get(key) === null) {
 			recordWrite(key, 'unknown');
-			balanceGuard.onCompleted();
+			balanceGuard.onCompleted(key);
 		}
 	}
 }
@@ -335,7 +335,10 @@ async function handleRejection(
 		const listed = await fetchListed(acceptContext, noCache);
 		if (!isErrorResult(listed) && isAcceptedStatus(listed.status)) {
 			const reason = acceptedDespiteErrorReason(error.statusCode);
-			return await recordAccepted(acceptContext, 'readBack', reason);
+			const decision = await recordAccepted(acceptContext, 'readBack', reason);
+			// If the balance doesn't show a charge by now, somebody else accepted the offer before.
+			session.balanceGuard.discard(key);
+			return decision;
 		}
 	}
 	session.balanceGuard.discard(key);
@@ -382,11 +385,12 @@ async function recordAccepted(
 	reason?: string,
 ): Promise<Decision> {
 	const { session, id, key, state } = acceptContext;
+	confirmWrite(key);
+	session.balanceGuard.confirm(key);
 	const cost = confirmedBy === 'check' ? undefined : await fetchCost(acceptContext);
 	const exchange = state.record;
 	const decision: Decision = { id, outcome: 'accepted', confirmedBy, reason, ...cost, exchange };
 	session.executionAccepts.set(key, decision);
-	confirmWrite(key);
 	return decision;
 }
 
