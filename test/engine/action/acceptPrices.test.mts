@@ -49,7 +49,7 @@ test('a request without a response is not paid by the increase of another one', 
 /** A service whose balance shows the costs of accepts when the test says so. */
 async function withCosts() {
 	const offers = [pending(), pending(), pending()];
-	const state = { shown: 0, accepted: new Set<string>(), isLost: false };
+	const state = { shown: 0, accepted: new Set<string>(), isLost: false, isUnreadable: false };
 	const service = await createStubService({
 		list: () =>
 			offers.map((offer) => ({
@@ -62,7 +62,10 @@ async function withCosts() {
 			response.destroy();
 			return undefined;
 		},
-		balance: () => ({ balance: 1000 - state.shown, lifetime_spent: state.shown }),
+		balance: () => ({
+			balance: 1000 - state.shown,
+			lifetime_spent: state.isUnreadable ? null : state.shown,
+		}),
 	});
 	const [first = '', second = '', third = ''] = offers.map(({ id }) => id);
 	return { ...service, state, first, second, third };
@@ -119,4 +122,80 @@ test('the same offer reports its credits once, although a later request finds it
 	// The rejected request doesn't hold back the others, either.
 	const other = await service.accept(offer.id, underMinimum);
 	expect(other.outcomes).toEqual(['accepted']);
+});
+
+/** Lets an accept fail in this way, and returns another offer of the same account. */
+async function afterLostAccept(
+	kind: 'cut-before-commit' | 'error-before-commit' | 'delay-before-commit',
+) {
+	const service = await startTestService({ credits: 1000 });
+	const lost = service.sandbox.requestOffer({ cost: 40, anchor: 'reserved' }).id;
+	const other = service.sandbox.requestOffer({ cost: 10 }).id;
+	service.sandbox.addFault({ kind, ...post, milliseconds: 30_000 });
+	const { text } = await service.accept(lost, { timeout: 1 });
+	expect(text).toContain('not known');
+	return { ...service, lost, other };
+}
+
+test.each(['cut-before-commit', 'error-before-commit'] as const)(
+	'%s: a minute later, the pending offer holds back no other offer',
+	async (kind) => {
+		const { accept, other } = await afterLostAccept(kind);
+		await time.wait(40_000);
+		expect((await accept(other, underMinimum)).item).toMatchObject({ reason: holds });
+		await time.wait(20_000);
+		expect((await accept(other, underMinimum)).item).toMatchObject({
+			outcome: 'accepted',
+			creditsSpent: 10,
+		});
+	},
+);
+
+test('Accept Many goes on a minute after a lost response, although rules block that offer now', async () => {
+	const { acceptMany, lost } = await afterLostAccept('cut-before-commit');
+	await time.wait(minute);
+	const { decisions } = await acceptMany({ options: underMinimum, refusedAnchorWords: 'reserved' });
+	expect(decisions).toMatchObject([
+		{ id: lost, outcome: 'refused' },
+		{ outcome: 'accepted', creditsSpent: 10 },
+	]);
+});
+
+test('an offer that was withdrawn after a lost response holds back no other offer', async () => {
+	const offers = [pending(), pending()];
+	const [lost = '', other = ''] = offers.map(({ id }) => id);
+	const service = await createStubService({
+		list: () => offers,
+		accept: (id, response, requests) =>
+			requests > 1 ? { id, status: 'accepted' } : void response.writeHead(502).end(),
+		balance: (accepts) => ({ balance: 1000, lifetime_spent: Math.max(0, accepts - 1) * 10 }),
+	});
+	await service.accept(lost);
+	offers.shift();
+	expect((await service.accept(other, underMinimum)).item).toMatchObject({ reason: holds });
+	await time.wait(minute);
+	expect((await service.accept(other, underMinimum)).outcomes).toEqual(['accepted']);
+});
+
+test('a lost accept that the list shows as accepted holds back until the balance shows its cost', async () => {
+	const { accept, sandbox, other } = await afterLostAccept('delay-before-commit');
+	expect((await accept(other, underMinimum)).item).toMatchObject({ reason: holds });
+	await time.wait(25_000);
+	expect((await accept(other, { minimumBalance: 930 })).item?.reason).toContain(
+		'an accept has cost up to 40',
+	);
+	expect((await accept(other, underMinimum)).outcomes).toEqual(['accepted']);
+	expect(sandbox.books.balance()).toBe(950);
+});
+
+test('a lost accept whose price cannot become known holds back nothing once the list shows it', async () => {
+	const { accept, state, first, second } = await withCosts();
+	state.isLost = true;
+	state.isUnreadable = true;
+	await accept(first, {}, { cancelAfter: 500 });
+	expect(state.accepted.size).toBe(1);
+	await time.wait(2000);
+	state.isLost = false;
+	state.isUnreadable = false;
+	expect((await accept(second, underMinimum)).outcomes).toEqual(['accepted']);
 });

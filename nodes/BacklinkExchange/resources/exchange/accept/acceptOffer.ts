@@ -185,8 +185,6 @@ async function checkList(acceptContext: AcceptContext): Promise<AcceptResult | u
 	if (record === undefined) return undefined;
 	if (status === 'broken') return brokenLinkError(id);
 	if (status !== 'pending') return unknownStatusError(id);
-	// An offer that is pending a minute after an unclear request wasn't charged.
-	session.balanceGuard.discard(key);
 	return undefined;
 }
 
@@ -250,13 +248,21 @@ async function checkBalance({
 	state: { record },
 }: AcceptContext): Promise<BalanceCheck> {
 	const { client, executionAccepts, balanceGuard } = session;
+	const settleCharges = async () => {
+		await balanceGuard.settle(
+			async (exchangeId, notBefore) =>
+				await findExchange(client, exchangeId, { notBefore, maxAge: maxListAgeMs }),
+		);
+	};
 	if (minimumBalance === noMinimumBalance) {
 		if (!dryRun && !session.isBalanceUnavailable) {
+			await settleCharges();
 			const snapshot = await balanceGuard.fetchBalance(client, maxListAgeMs);
 			session.isBalanceUnavailable = isErrorResult(snapshot);
 		}
 		return { isAllowed: true };
 	}
+	await settleCharges();
 	const snapshot = await balanceGuard.fetchBalance(client, maxBalanceAgeMs);
 	if (isErrorResult(snapshot)) {
 		return { isAllowed: false, result: blockSession(session, snapshot) };
@@ -293,7 +299,7 @@ async function sendAccept({
 	const beforeSend = () => {
 		if (isListStale(state)) return false;
 		executionAccepts.set(key, null);
-		balanceGuard.onSent(key);
+		balanceGuard.onSent(key, id);
 		return true;
 	};
 	const onNotProcessed = () => {
@@ -397,11 +403,8 @@ async function recordAccepted(
 async function fetchCost({ session, key, limits }: AcceptContext) {
 	const { client, balanceGuard } = session;
 	const isNeeded = limits.minimumBalance !== noMinimumBalance;
-	if (isNeeded || !session.isBalanceUnavailable) {
-		return await balanceGuard.fetchCost(client, key, isNeeded);
-	}
-	balanceGuard.stopTracking(key);
-	return undefined;
+	const isFetched = isNeeded || !session.isBalanceUnavailable;
+	return isFetched ? await balanceGuard.fetchCost(client, key, isNeeded) : undefined;
 }
 
 /** Marks an error as one that keeps every further offer from being accepted. */

@@ -1,3 +1,4 @@
+import { type ExchangeStatus, isAcceptedStatus } from '../../../../shared/api/exchangeStatus';
 import { fetchBalance } from '../../../../shared/api/fetchBalance';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient } from '../../../../shared/transport/apiClient';
@@ -11,6 +12,7 @@ const maxVerifyAttempts = 6;
 
 /** The charge of an accept request, until the balance shows it or it is known to cost nothing. */
 interface OpenCharge {
+	readonly exchangeId: string;
 	/** `undefined` if it couldn't be read. */
 	readonly lifetimeSpentBefore: number | undefined;
 	/** `lifetime_spent` up to which every increase has paid for another charge. */
@@ -21,6 +23,13 @@ interface OpenCharge {
 	endedAt?: number;
 	/** Whether the response or the list has shown that the offer is accepted. */
 	isConfirmed: boolean;
+}
+
+/** What the list shows of an exchange. */
+interface ListedStatus {
+	status?: ExchangeStatus;
+	/** Monotonic. */
+	requestedAt: number;
 }
 
 interface BalanceSnapshot {
@@ -44,8 +53,8 @@ const guards = new BoundedMap<string, BalanceGuard>(1000);
  * "on confirmation" (service-api.md, "Endpoints").
  *
  * For each request, call `onSent`. When it ends, call `onCompleted`, or `discard` if it wasn't
- * processed. Then call `confirm` and `fetchCost` or `stopTracking` if the offer is accepted, and
- * `discard` if it provably isn't.
+ * processed. Then call `confirm` and perhaps `fetchCost` if the offer is accepted, and `discard` if
+ * it provably isn't. Otherwise, a later list shows it to `settle`.
  */
 export class BalanceGuard {
 	#lastSnapshot: BalanceSnapshot | undefined;
@@ -66,13 +75,14 @@ export class BalanceGuard {
 	}
 
 	/** Starts tracking the charge of an accept request that is being sent. */
-	onSent(key: string): void {
+	onSent(key: string, exchangeId: string): void {
 		// A price belongs to a request: this one may cost nothing although an earlier one did.
 		this.#prices.delete(key);
 		this.#openCharges.delete(key);
 		for (const other of this.#openCharges.values()) other.isOnlyCharge = false;
 		const lifetimeSpentBefore = this.#lastSnapshot?.lifetimeSpent;
 		this.#openCharges.set(key, {
+			exchangeId,
 			lifetimeSpentBefore,
 			countedUpTo: lifetimeSpentBefore ?? Infinity,
 			isOnlyCharge: this.#openCharges.size === 0,
@@ -89,26 +99,45 @@ export class BalanceGuard {
 
 	/**
 	 * Marks the offer of an ended request as accepted. Only then can an increase of `lifetime_spent`
-	 * be its price; before, another charge may have caused it.
+	 * be its price; before, another charge may have caused it. The charge isn't tracked any longer if
+	 * `lifetime_spent` wasn't known when the request was sent, because its price can't become known.
 	 */
 	confirm(key: string): void {
 		const charge = this.#openCharges.get(key);
 		if (charge === undefined || charge.isConfirmed) return;
+		if (charge.lifetimeSpentBefore === undefined) this.discard(key);
 		charge.isConfirmed = true;
 		this.#invalidateSnapshot();
+	}
+
+	/**
+	 * Settles the charges of ended requests whose outcome isn't known, from the list: an accepted
+	 * offer confirms its charge; one that isn't accepted a minute after its request wasn't charged.
+	 *
+	 * @param fetchListed looks up an exchange in a list that was requested after `notBefore`
+	 */
+	async settle(
+		fetchListed: (exchangeId: string, notBefore: number) => Promise<ListedStatus | ErrorResult>,
+	): Promise<void> {
+		for (const [key, charge] of [...this.#openCharges]) {
+			const { exchangeId, endedAt, isConfirmed } = charge;
+			if (endedAt === undefined || isConfirmed) continue;
+			const shownFrom = endedAt + consistencyDelayMs;
+			const notBefore = monotonicNow() >= shownFrom ? shownFrom : endedAt + 1;
+			const listed = await fetchListed(exchangeId, notBefore);
+			if (isErrorResult(listed)) return;
+			// Another request for the offer may have been sent in the meantime.
+			if (this.#openCharges.get(key) !== charge) continue;
+			// A broken link was accepted and published before.
+			const isAccepted = isAcceptedStatus(listed.status) || listed.status === 'broken';
+			if (isAccepted) this.confirm(key);
+			else if (listed.requestedAt >= shownFrom) this.discard(key);
+		}
 	}
 
 	/** Removes a charge, because its request cost nothing. */
 	discard(key: string): void {
 		this.#openCharges.delete(key);
-	}
-
-	/**
-	 * Stops waiting for a price that can't become known, because `lifetime_spent` wasn't known when
-	 * the request was sent.
-	 */
-	stopTracking(key: string): void {
-		if (this.#openCharges.get(key)?.lifetimeSpentBefore === undefined) this.discard(key);
 	}
 
 	/** Fetches the balance, unless a snapshot was requested less than `maxAgeMs` ago. */
@@ -175,7 +204,6 @@ export class BalanceGuard {
 			async () => await this.fetchBalance(client),
 			(snapshot) => isErrorResult(snapshot) || !this.#openCharges.has(key),
 		);
-		this.stopTracking(key);
 		if (isErrorResult(snapshot)) return undefined;
 		const creditsSpent = this.#prices.get(key);
 		this.#prices.delete(key);
