@@ -12,6 +12,7 @@ import { runExclusive } from '../../../helpers/keyedMutex';
 import {
 	confirmWrite,
 	getMinReadTime,
+	hasRecentSuccess,
 	mayStillAppear,
 	recordWrite,
 } from '../../../helpers/recentWrites';
@@ -173,13 +174,18 @@ function getPreviousResult({ session, key, limits }: AcceptContext): AcceptResul
  * @returns the final result, or `undefined` if the list doesn't keep the request from being sent
  */
 async function checkList(acceptContext: AcceptContext): Promise<AcceptResult | undefined> {
-	const { session, id, key } = acceptContext;
+	const { session, id, key, state } = acceptContext;
 	const listed = await fetchListed(acceptContext);
 	if (isErrorResult(listed)) return blockSession(session, listed);
 	const { status, record, requestedAt } = listed;
 	const outgoing = await checkDirection(acceptContext);
 	if (outgoing !== undefined) return outgoing;
 	if (isAcceptedStatus(status)) return await recordAccepted(acceptContext, 'check');
+	const isPending = record === undefined || status === 'pending';
+	if (isPending && hasRecentSuccess(key, requestedAt)) {
+		state.record = withoutStatus(state.record);
+		return await recordAccepted(acceptContext, 'check');
+	}
 	if (mayStillAppear(key, requestedAt)) return outcomeUnknownError(id);
 	// The service decides about an offer that no list shows.
 	if (record === undefined) return undefined;
@@ -322,10 +328,15 @@ async function handleConfirmation(
 	confirmation: IDataObject,
 ): Promise<Decision> {
 	const { state } = acceptContext;
-	// The status in the list is outdated, and the response may not have one.
-	const { status, ...listed } = state.record ?? {};
-	state.record = { ...listed, ...confirmation };
+	// The response may not have a status.
+	state.record = { ...withoutStatus(state.record), ...confirmation };
 	return await recordAccepted(acceptContext, 'response');
+}
+
+/** Returns a copy of a listed record without its status, which is outdated. */
+function withoutStatus(record: IDataObject = {}): IDataObject {
+	const { status, ...fields } = record;
+	return fields;
 }
 
 /** Returns the error of a rejected request, unless the list shows that the offer is accepted. */

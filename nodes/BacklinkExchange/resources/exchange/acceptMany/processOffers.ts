@@ -14,7 +14,7 @@ import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import { type ExchangeEnds, getExchangeEnds } from '../../../../shared/utils/direction';
 import { groupById, isPathSegment } from '../../../../shared/utils/ids';
 import { truncatedHint } from '../../../commonHints';
-import { getRecentWrite } from '../../../helpers/recentWrites';
+import { getRecentWrite, hasRecentSuccess, mayStillAppear } from '../../../helpers/recentWrites';
 import type { OperationContext } from '../../../operation.types';
 import type { AcceptLimits, Denial, ListedOffer } from '../accept/accept.types';
 import { acceptOffer, type AcceptSession } from '../accept/acceptOffer';
@@ -68,6 +68,8 @@ interface Offer extends ListedOffer {
 interface Run {
 	readonly session: AcceptSession;
 	readonly policy: AcceptPolicy;
+	/** When the list was requested (monotonic). */
+	readonly requestedAt: number;
 	readonly state: RunState;
 }
 
@@ -116,8 +118,22 @@ export async function processOffers(
 		await yieldIfBusy();
 	}
 
-	const acceptedToday = new Set([...listedToday, ...executionAccepts.acceptedKeys]);
-	const run: Run = { session, policy, state: { acceptedToday, consecutiveCount: 0 } };
+	const { requestedAt } = list;
+	// The list may not show yet what other executions have accepted, or may have accepted.
+	const acceptedRecently = offers
+		.map(({ key }) => key)
+		.filter((key) => mayBeAcceptedRecently(key, requestedAt));
+	const acceptedToday = new Set([
+		...listedToday,
+		...acceptedRecently,
+		...executionAccepts.acceptedKeys,
+	]);
+	const run: Run = {
+		session,
+		policy,
+		requestedAt,
+		state: { acceptedToday, consecutiveCount: 0 },
+	};
 	const decisionsByOffer = new Map<Offer, Decision | undefined>();
 	for (const offer of sortRejectedLast(offers)) {
 		decisionsByOffer.set(offer, await processOffer(run, offer));
@@ -171,7 +187,9 @@ async function processOffer(run: Run, offer: Offer): Promise<Decision | undefine
 	if (!hasPreviousResult) {
 		const status = getStatus(exchange);
 		if (status !== undefined && status !== 'pending') return undefined;
-		const denial = getOfferDenial(run, id, offer);
+		// The result of a request of another execution is reported, too.
+		const isSent = mayBeAcceptedRecently(key, run.requestedAt);
+		const denial = isSent ? undefined : getOfferDenial(run, id, offer);
 		if (denial !== undefined) return { id, ...denial, exchange };
 	}
 	const result = await acceptOffer(session, id, policy.limits, (listed) =>
@@ -183,6 +201,11 @@ async function processOffer(run: Run, offer: Offer): Promise<Decision | undefine
 		state.acceptedToday.add(key);
 	}
 	return decision;
+}
+
+/** Returns whether this process has accepted an offer, or may have, too late for the list. */
+function mayBeAcceptedRecently(key: string, requestedAt: number): boolean {
+	return hasRecentSuccess(key, requestedAt) || mayStillAppear(key, requestedAt);
 }
 
 /** Evaluates the rules, the state of the run and the limits on the record of an offer. */
