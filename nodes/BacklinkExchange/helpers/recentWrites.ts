@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { BoundedMap } from '../../shared/utils/boundedMap';
 import { monotonicNow } from '../../shared/utils/time';
 
-/** After this time, an unclear request that was processed is in the list. */
-const consistencyDelayMs = 60_000;
+/** After this time, lists and the balance show every request that was processed. */
+export const consistencyDelayMs = 60_000;
 
 type WriteResult = 'succeeded' | 'rejected' | 'unknown';
 
@@ -58,6 +58,21 @@ export function getMinReadTime(key: string): number {
  * @param requestedAt when the list that doesn't show it was requested (monotonic)
  */
 export function mayStillAppear(key: string, requestedAt: number): boolean {
-	const write = recentWrites.get(key);
-	return write?.result === 'unknown' && requestedAt - write.completedAt < consistencyDelayMs;
+	return getResultAfter(key, requestedAt) === 'unknown';
+}
+
+/**
+ * Returns whether the last write succeeded within a minute before a list was requested, so that the
+ * list may not show it yet.
+ *
+ * @param requestedAt when the list was requested (monotonic)
+ */
+export function hasRecentSuccess(key: string, requestedAt: number): boolean {
+	return getResultAfter(key, requestedAt) === 'succeeded';
+}
+
+/** Returns the result of the last write, if a list may not show it yet. */
+function getResultAfter(key: string, requestedAt: number): WriteResult | undefined {
+	const { completedAt = -Infinity, result } = recentWrites.get(key) ?? {};
+	return requestedAt - completedAt < consistencyDelayMs ? result : undefined;
 }

@@ -132,6 +132,7 @@ test('a dry run reports what it would accept, and reads no balance without a min
 	expect(item?.message).toMatch(/^Would accept \(dry run\) partner\.example/);
 	expect(sandbox.books.requests().map(({ method, path }) => method + path)).toEqual([
 		'GET/api/exchanges',
+		'GET/api/sites',
 	]);
 });
 

@@ -35,11 +35,19 @@ interface StubOptions {
 	accept?: (id: string, response: ServerResponse, requests: number) => unknown;
 	/** Balance by number of accepts; by default, each accept costs 10 of 1,000 credits. */
 	balance?: (accepts: number) => unknown;
+	/** The account's sites; by default, it has none, so that every exchange is incoming. */
+	sites?: (requests: number, response: ServerResponse) => unknown;
 }
 
 /** Creates a service with a custom list for each read and a custom response to an accept. */
-export async function createStubService({ list: listed, accept, balance: balanceOf }: StubOptions) {
+export async function createStubService({
+	list: listed,
+	accept,
+	balance: balanceOf,
+	sites,
+}: StubOptions) {
 	const posted: string[] = [];
+	let siteReads = 0;
 	let reads = 0;
 	const service = await startStubServer((request: IncomingMessage, response: ServerResponse) => {
 		const url = request.url ?? '';
@@ -53,6 +61,9 @@ export async function createStubService({ list: listed, accept, balance: balance
 			const id = decodeURIComponent(url.split('/').at(-2) ?? '');
 			posted.push(id);
 			const body = accept ? accept(id, response, posted.length) : { id, status: 'accepted' };
+			if (!response.headersSent) send(body);
+		} else if (url.includes('/sites')) {
+			const body = sites === undefined ? { sites: [] } : sites(++siteReads, response);
 			if (!response.headersSent) send(body);
 		} else send(listed(++reads));
 	});

@@ -111,7 +111,7 @@ describe('several input items are several sets of rules for one run', () => {
 			['a-2', 'refused'],
 		]);
 		expect(items[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(service.requests.filter(({ method }) => method === 'GET').length).toBe(1 + 3);
+		expect(service.requests.filter(({ method }) => method === 'GET').length).toBe(2 + 3);
 	});
 	test('the strictest limits apply', async () => {
 		const service = await startTestService({ credits: 100 });

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ExchangeEnds } from '../../../../shared/utils/direction';
+
 /** Stands for a Minimum Balance that isn't set. */
 export const noMinimumBalance = -Infinity;
 
@@ -16,7 +18,12 @@ export type Denial = { outcome: 'skipped' | 'refused' | 'undecided'; reason: str
 /**
  * Evaluates rules on the record of an offer; called again whenever the list was fetched again.
  *
- * @param record `undefined` if no list has shown the offer
+ * @param listed `undefined` if no list has shown the offer
  * @returns `undefined` if the rules allow the offer
  */
-export type GetDenial = (record: IDataObject | undefined) => Denial | undefined;
+export type GetDenial = (listed: ListedOffer | undefined) => Denial | undefined;
+
+export interface ListedOffer {
+	record: IDataObject;
+	ends: ExchangeEnds;
+}

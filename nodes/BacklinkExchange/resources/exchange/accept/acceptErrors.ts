@@ -29,6 +29,15 @@ export function brokenLinkError(id: string): ErrorResult {
 	});
 }
 
+/** Creates the error for an exchange that the account has offered to a partner. */
+export function outgoingError(id: string): ErrorResult {
+	return errorResult({
+		message: `The exchange ${id} is your own offer: only the partner can accept it`,
+		description:
+			'Its "from_site" is one of your sites, and its "to_site" isn\'t. So the node didn\'t send a request to accept it, and no credits were spent. Wait until the partner accepts it. To choose an offer from a partner, use the list in the field \'Exchange\'.',
+	});
+}
+
 export function unknownStatusError(id: string): ErrorResult {
 	return errorResult({
 		message: `The state of the offer ${id} cannot be read`,

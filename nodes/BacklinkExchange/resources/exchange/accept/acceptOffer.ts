@@ -2,14 +2,17 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isAcceptedStatus } from '../../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../../shared/api/fetchExchanges';
+import { fetchOwnSites } from '../../../../shared/api/ownSites';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient, PostResult, VetoedRequest } from '../../../../shared/transport/apiClient';
 import { type CacheOptions, noCache } from '../../../../shared/transport/requestCache';
+import { type ExchangeEnds, getExchangeEnds } from '../../../../shared/utils/direction';
 import { monotonicNow } from '../../../../shared/utils/time';
 import { runExclusive } from '../../../helpers/keyedMutex';
 import {
 	confirmWrite,
 	getMinReadTime,
+	hasRecentSuccess,
 	mayStillAppear,
 	recordWrite,
 } from '../../../helpers/recentWrites';
@@ -19,6 +22,7 @@ import {
 	acceptedDespiteErrorReason,
 	brokenLinkError,
 	outcomeUnknownError,
+	outgoingError,
 	unknownStatusError,
 	waitedTooLongError,
 } from './acceptErrors';
@@ -61,6 +65,8 @@ interface AcceptContext {
 	readonly state: {
 		/** The last known record; `undefined` while no list has shown it. */
 		record?: IDataObject;
+		/** The ends of `record`; `undefined` until they are needed. */
+		ends?: ExchangeEnds;
 		/** When the last list was complete (monotonic). */
 		listedAt: number;
 	};
@@ -168,19 +174,43 @@ function getPreviousResult({ session, key, limits }: AcceptContext): AcceptResul
  * @returns the final result, or `undefined` if the list doesn't keep the request from being sent
  */
 async function checkList(acceptContext: AcceptContext): Promise<AcceptResult | undefined> {
-	const { session, id, key } = acceptContext;
+	const { session, id, key, state } = acceptContext;
 	const listed = await fetchListed(acceptContext);
 	if (isErrorResult(listed)) return blockSession(session, listed);
 	const { status, record, requestedAt } = listed;
+	const outgoing = await checkDirection(acceptContext);
+	if (outgoing !== undefined) return outgoing;
 	if (isAcceptedStatus(status)) return await recordAccepted(acceptContext, 'check');
+	const isPending = record === undefined || status === 'pending';
+	if (isPending && hasRecentSuccess(key, requestedAt)) {
+		state.record = withoutStatus(state.record);
+		return await recordAccepted(acceptContext, 'check');
+	}
 	if (mayStillAppear(key, requestedAt)) return outcomeUnknownError(id);
 	// The service decides about an offer that no list shows.
 	if (record === undefined) return undefined;
 	if (status === 'broken') return brokenLinkError(id);
 	if (status !== 'pending') return unknownStatusError(id);
-	// An offer that is pending a minute after an unclear request wasn't charged.
-	session.balanceGuard.discard(key);
 	return undefined;
+}
+
+/**
+ * Checks that the offer is incoming, as far as a list has shown it. Only incoming offers are
+ * accepted (service-api.md, "Endpoints").
+ *
+ * @returns `undefined` if it is, or if the service has to decide
+ */
+async function checkDirection({
+	session,
+	id,
+	state,
+}: AcceptContext): Promise<ErrorResult | undefined> {
+	const { record } = state;
+	if (record === undefined) return undefined;
+	const ownSites = await fetchOwnSites(session.client, [record]);
+	if (isErrorResult(ownSites)) return blockSession(session, ownSites);
+	state.ends = getExchangeEnds(record, ownSites);
+	return state.ends.direction === 'outgoing' ? outgoingError(id) : undefined;
 }
 
 /** Fetches the list, unless a recent one is known, and stores what it shows of the offer. */
@@ -205,9 +235,10 @@ function getDeniedDecision({
 	id,
 	limits,
 	getRuleDenial,
-	state: { record },
+	state: { record, ends },
 }: AcceptContext): Decision | undefined {
-	const denial = getRuleDenial(record) ?? session.executionAccepts.getMaxAcceptsDenial(limits);
+	const listed = record && ends && { record, ends };
+	const denial = getRuleDenial(listed) ?? session.executionAccepts.getMaxAcceptsDenial(limits);
 	return denial && { id, ...denial, exchange: record };
 }
 
@@ -223,13 +254,21 @@ async function checkBalance({
 	state: { record },
 }: AcceptContext): Promise<BalanceCheck> {
 	const { client, executionAccepts, balanceGuard } = session;
+	const settleCharges = async () => {
+		await balanceGuard.settle(
+			async (exchangeId, notBefore) =>
+				await findExchange(client, exchangeId, { notBefore, maxAge: maxListAgeMs }),
+		);
+	};
 	if (minimumBalance === noMinimumBalance) {
 		if (!dryRun && !session.isBalanceUnavailable) {
+			await settleCharges();
 			const snapshot = await balanceGuard.fetchBalance(client, maxListAgeMs);
 			session.isBalanceUnavailable = isErrorResult(snapshot);
 		}
 		return { isAllowed: true };
 	}
+	await settleCharges();
 	const snapshot = await balanceGuard.fetchBalance(client, maxBalanceAgeMs);
 	if (isErrorResult(snapshot)) {
 		return { isAllowed: false, result: blockSession(session, snapshot) };
@@ -266,7 +305,7 @@ async function sendAccept({
 	const beforeSend = () => {
 		if (isListStale(state)) return false;
 		executionAccepts.set(key, null);
-		balanceGuard.onSent(key);
+		balanceGuard.onSent(key, id);
 		return true;
 	};
 	const onNotProcessed = () => {
@@ -279,7 +318,7 @@ async function sendAccept({
 	} finally {
 		if (executionAccepts.get(key) === null) {
 			recordWrite(key, 'unknown');
-			balanceGuard.onCompleted();
+			balanceGuard.onCompleted(key);
 		}
 	}
 }
@@ -289,10 +328,15 @@ async function handleConfirmation(
 	confirmation: IDataObject,
 ): Promise<Decision> {
 	const { state } = acceptContext;
-	// The status in the list is outdated, and the response may not have one.
-	const { status, ...listed } = state.record ?? {};
-	state.record = { ...listed, ...confirmation };
+	// The response may not have a status.
+	state.record = { ...withoutStatus(state.record), ...confirmation };
 	return await recordAccepted(acceptContext, 'response');
+}
+
+/** Returns a copy of a listed record without its status, which is outdated. */
+function withoutStatus(record: IDataObject = {}): IDataObject {
+	const { status, ...fields } = record;
+	return fields;
 }
 
 /** Returns the error of a rejected request, unless the list shows that the offer is accepted. */
@@ -308,7 +352,10 @@ async function handleRejection(
 		const listed = await fetchListed(acceptContext, noCache);
 		if (!isErrorResult(listed) && isAcceptedStatus(listed.status)) {
 			const reason = acceptedDespiteErrorReason(error.statusCode);
-			return await recordAccepted(acceptContext, 'readBack', reason);
+			const decision = await recordAccepted(acceptContext, 'readBack', reason);
+			// If the balance doesn't show a charge by now, somebody else accepted the offer before.
+			session.balanceGuard.discard(key);
+			return decision;
 		}
 	}
 	session.balanceGuard.discard(key);
@@ -355,22 +402,20 @@ async function recordAccepted(
 	reason?: string,
 ): Promise<Decision> {
 	const { session, id, key, state } = acceptContext;
+	confirmWrite(key);
+	session.balanceGuard.confirm(key);
 	const cost = confirmedBy === 'check' ? undefined : await fetchCost(acceptContext);
 	const exchange = state.record;
 	const decision: Decision = { id, outcome: 'accepted', confirmedBy, reason, ...cost, exchange };
 	session.executionAccepts.set(key, decision);
-	confirmWrite(key);
 	return decision;
 }
 
 async function fetchCost({ session, key, limits }: AcceptContext) {
 	const { client, balanceGuard } = session;
 	const isNeeded = limits.minimumBalance !== noMinimumBalance;
-	if (isNeeded || !session.isBalanceUnavailable) {
-		return await balanceGuard.fetchCost(client, key, isNeeded);
-	}
-	balanceGuard.stopTracking(key);
-	return undefined;
+	const isFetched = isNeeded || !session.isBalanceUnavailable;
+	return isFetched ? await balanceGuard.fetchCost(client, key, isNeeded) : undefined;
 }
 
 /** Marks an error as one that keeps every further offer from being accepted. */

@@ -1,19 +1,35 @@
+import { type ExchangeStatus, isAcceptedStatus } from '../../../../shared/api/exchangeStatus';
 import { fetchBalance } from '../../../../shared/api/fetchBalance';
 import { type ErrorResult, isErrorResult } from '../../../../shared/errors';
 import type { ApiClient } from '../../../../shared/transport/apiClient';
 import { noCache } from '../../../../shared/transport/requestCache';
 import { BoundedMap } from '../../../../shared/utils/boundedMap';
 import { monotonicNow } from '../../../../shared/utils/time';
+import { consistencyDelayMs } from '../../../helpers/recentWrites';
 
 /** Balance requests while waiting for a price: about ten seconds in all. */
 const maxVerifyAttempts = 6;
 
-/** An accept request whose price isn't known yet. */
-interface PendingCharge {
+/** The charge of an accept request, until the balance shows it or it is known to cost nothing. */
+interface OpenCharge {
+	readonly exchangeId: string;
 	/** `undefined` if it couldn't be read. */
-	lifetimeSpentBefore: number | undefined;
-	/** Whether no other charge of the account was pending at the same time. */
+	readonly lifetimeSpentBefore: number | undefined;
+	/** `lifetime_spent` up to which every increase has paid for another charge. */
+	countedUpTo: number;
+	/** Whether no other charge of the account was open at the same time. */
 	isOnlyCharge: boolean;
+	/** Monotonic. `undefined` while the request is running. */
+	endedAt?: number;
+	/** Whether the response or the list has shown that the offer is accepted. */
+	isConfirmed: boolean;
+}
+
+/** What the list shows of an exchange. */
+interface ListedStatus {
+	status?: ExchangeStatus;
+	/** Monotonic. */
+	requestedAt: number;
 }
 
 interface BalanceSnapshot {
@@ -22,6 +38,9 @@ interface BalanceSnapshot {
 	/** Monotonic. The snapshot may be as old as this. */
 	requestedAt: number;
 }
+
+/** The open charges that a balance may show, with the keys of their offers. */
+type Candidates = ReadonlyArray<readonly [key: string, charge: OpenCharge]>;
 
 const guards = new BoundedMap<string, BalanceGuard>(1000);
 
@@ -34,18 +53,18 @@ const guards = new BoundedMap<string, BalanceGuard>(1000);
  * "on confirmation" (service-api.md, "Endpoints").
  *
  * For each request, call `onSent`. When it ends, call `onCompleted`, or `discard` if it wasn't
- * processed. Then call `fetchCost` or `stopTracking` if the offer is accepted, and `discard` if it
- * provably isn't.
+ * processed. Then call `confirm` and perhaps `fetchCost` if the offer is accepted, and `discard` if
+ * it provably isn't. Otherwise, a later list shows it to `settle`.
  */
 export class BalanceGuard {
 	#lastSnapshot: BalanceSnapshot | undefined;
 
-	#completedCount = 0;
+	#invalidatedCount = 0;
 
-	/** By the key of the offer. */
-	readonly #pendingCharges = new Map<string, PendingCharge>();
+	/** By the key of the offer, in the order of the requests. */
+	readonly #openCharges = new Map<string, OpenCharge>();
 
-	/** In credits, by the key of the offer. */
+	/** In credits, by the key of the offer: prices of requests that `fetchCost` hasn't returned. */
 	readonly #prices = new BoundedMap<string, number>(1000);
 
 	#highestPrice = 0;
@@ -56,31 +75,69 @@ export class BalanceGuard {
 	}
 
 	/** Starts tracking the charge of an accept request that is being sent. */
-	onSent(key: string): void {
-		for (const other of this.#pendingCharges.values()) other.isOnlyCharge = false;
-		this.#pendingCharges.set(key, {
-			lifetimeSpentBefore: this.#lastSnapshot?.lifetimeSpent,
-			isOnlyCharge: this.#pendingCharges.size === 0,
+	onSent(key: string, exchangeId: string): void {
+		// A price belongs to a request: this one may cost nothing although an earlier one did.
+		this.#prices.delete(key);
+		this.#openCharges.delete(key);
+		for (const other of this.#openCharges.values()) other.isOnlyCharge = false;
+		const lifetimeSpentBefore = this.#lastSnapshot?.lifetimeSpent;
+		this.#openCharges.set(key, {
+			exchangeId,
+			lifetimeSpentBefore,
+			countedUpTo: lifetimeSpentBefore ?? Infinity,
+			isOnlyCharge: this.#openCharges.size === 0,
+			isConfirmed: false,
 		});
 	}
 
 	/** Invalidates the last snapshot, because an accept request has ended. */
-	onCompleted(): void {
-		this.#completedCount++;
-		this.#lastSnapshot = undefined;
+	onCompleted(key: string): void {
+		const charge = this.#openCharges.get(key);
+		if (charge !== undefined) charge.endedAt = monotonicNow();
+		this.#invalidateSnapshot();
+	}
+
+	/**
+	 * Marks the offer of an ended request as accepted. Only then can an increase of `lifetime_spent`
+	 * be its price; before, another charge may have caused it. The charge isn't tracked any longer if
+	 * `lifetime_spent` wasn't known when the request was sent, because its price can't become known.
+	 */
+	confirm(key: string): void {
+		const charge = this.#openCharges.get(key);
+		if (charge === undefined || charge.isConfirmed) return;
+		if (charge.lifetimeSpentBefore === undefined) this.discard(key);
+		charge.isConfirmed = true;
+		this.#invalidateSnapshot();
+	}
+
+	/**
+	 * Settles the charges of ended requests whose outcome isn't known, from the list: an accepted
+	 * offer confirms its charge; one that isn't accepted a minute after its request wasn't charged.
+	 *
+	 * @param fetchListed looks up an exchange in a list that was requested after `notBefore`
+	 */
+	async settle(
+		fetchListed: (exchangeId: string, notBefore: number) => Promise<ListedStatus | ErrorResult>,
+	): Promise<void> {
+		for (const [key, charge] of [...this.#openCharges]) {
+			const { exchangeId, endedAt, isConfirmed } = charge;
+			if (endedAt === undefined || isConfirmed) continue;
+			const shownFrom = endedAt + consistencyDelayMs;
+			const notBefore = monotonicNow() >= shownFrom ? shownFrom : endedAt + 1;
+			const listed = await fetchListed(exchangeId, notBefore);
+			if (isErrorResult(listed)) return;
+			// Another request for the offer may have been sent in the meantime.
+			if (this.#openCharges.get(key) !== charge) continue;
+			// A broken link was accepted and published before.
+			const isAccepted = isAcceptedStatus(listed.status) || listed.status === 'broken';
+			if (isAccepted) this.confirm(key);
+			else if (listed.requestedAt >= shownFrom) this.discard(key);
+		}
 	}
 
 	/** Removes a charge, because its request cost nothing. */
 	discard(key: string): void {
-		this.#pendingCharges.delete(key);
-	}
-
-	/**
-	 * Stops waiting for a price that can't become known, because `lifetime_spent` wasn't known when
-	 * the request was sent.
-	 */
-	stopTracking(key: string): void {
-		if (this.#pendingCharges.get(key)?.lifetimeSpentBefore === undefined) this.discard(key);
+		this.#openCharges.delete(key);
 	}
 
 	/** Fetches the balance, unless a snapshot was requested less than `maxAgeMs` ago. */
@@ -89,7 +146,8 @@ export class BalanceGuard {
 		if (this.#lastSnapshot && requestedAt - this.#lastSnapshot.requestedAt < maxAgeMs) {
 			return this.#lastSnapshot;
 		}
-		const completedBefore = this.#completedCount;
+		const invalidatedBefore = this.#invalidatedCount;
+		const candidates = [...this.#openCharges].filter(([, { isConfirmed }]) => isConfirmed);
 		const record = await fetchBalance(client, noCache);
 		if (isErrorResult(record)) return record;
 		const { balance, lifetime_spent: lifetimeSpent } = record;
@@ -99,8 +157,8 @@ export class BalanceGuard {
 			lifetimeSpent: isReadable ? (lifetimeSpent as number) : undefined,
 			requestedAt,
 		};
-		if (completedBefore === this.#completedCount) this.#lastSnapshot = snapshot;
-		if (snapshot.lifetimeSpent !== undefined) this.#recordPrices(snapshot.lifetimeSpent);
+		if (invalidatedBefore === this.#invalidatedCount) this.#lastSnapshot = snapshot;
+		this.#recordPrices(candidates, snapshot);
 		return snapshot;
 	}
 
@@ -115,7 +173,7 @@ export class BalanceGuard {
 		minimum: number,
 		plannedCount: number,
 	): string | undefined {
-		if (this.#pendingCharges.size > 0 || lifetimeSpent === undefined) {
+		if (this.#openCharges.size > 0 || lifetimeSpent === undefined) {
 			return 'The balance does not show the cost of an earlier accept yet. If nothing was charged for it, accept one offer without Minimum Balance to go on';
 		}
 		if (balance <= minimum) {
@@ -130,7 +188,8 @@ export class BalanceGuard {
 	}
 
 	/**
-	 * Fetches the balance after an accept, and returns the cost if it is known.
+	 * Fetches the balance after an accept, and returns the cost if it is known. The cost of a request
+	 * is returned only once.
 	 *
 	 * @param waitsForPrice whether to fetch again if the balance doesn't show the price yet
 	 * @returns `undefined` if the balance couldn't be fetched
@@ -143,22 +202,50 @@ export class BalanceGuard {
 		const snapshot = await client.retryUntil(
 			waitsForPrice ? maxVerifyAttempts : 1,
 			async () => await this.fetchBalance(client),
-			(snapshot) => isErrorResult(snapshot) || !this.#pendingCharges.has(key),
+			(snapshot) => isErrorResult(snapshot) || !this.#openCharges.has(key),
 		);
-		this.stopTracking(key);
 		if (isErrorResult(snapshot)) return undefined;
-		return { creditsSpent: this.#prices.get(key), balance: snapshot.balance };
+		const creditsSpent = this.#prices.get(key);
+		this.#prices.delete(key);
+		return { creditsSpent, balance: snapshot.balance };
 	}
 
-	/** Derives the prices of pending charges from a new `lifetime_spent`. */
-	#recordPrices(lifetimeSpent: number): void {
-		for (const [key, { lifetimeSpentBefore, isOnlyCharge }] of this.#pendingCharges) {
-			if (lifetimeSpentBefore === undefined || lifetimeSpent <= lifetimeSpentBefore) continue;
+	/**
+	 * Closes the charges that a new `lifetime_spent` shows, and derives the price if there was only
+	 * one.
+	 *
+	 * An increase pays for at least one charge, perhaps for several. The others stay open until the
+	 * next increase, or until a minute after their requests: by then, the increase that was seen
+	 * shows them, too.
+	 *
+	 * @param candidates the charges that were confirmed before the balance was requested
+	 */
+	#recordPrices(candidates: Candidates, { lifetimeSpent, requestedAt }: BalanceSnapshot): void {
+		if (lifetimeSpent === undefined) return;
+		let isIncreaseCounted = false;
+		for (const [key, charge] of candidates) {
+			const { lifetimeSpentBefore = Infinity, endedAt = Infinity } = charge;
+			// Another snapshot may have closed it in the meantime.
+			if (this.#openCharges.get(key) !== charge || lifetimeSpent <= lifetimeSpentBefore) continue;
+			const isPaid: boolean = !isIncreaseCounted && lifetimeSpent > charge.countedUpTo;
+			isIncreaseCounted ||= isPaid;
+			if (!isPaid && requestedAt - endedAt < consistencyDelayMs) {
+				charge.countedUpTo = Math.max(charge.countedUpTo, lifetimeSpent);
+				continue;
+			}
 			this.discard(key);
 			// An increase that several charges share is the price of none of them.
-			if (!isOnlyCharge) continue;
-			this.#prices.set(key, lifetimeSpent - lifetimeSpentBefore);
-			this.#highestPrice = Math.max(this.#highestPrice, lifetimeSpent - lifetimeSpentBefore);
+			if (charge.isOnlyCharge) this.#recordPrice(key, lifetimeSpent - lifetimeSpentBefore);
 		}
+	}
+
+	#recordPrice(key: string, price: number): void {
+		this.#prices.set(key, price);
+		this.#highestPrice = Math.max(this.#highestPrice, price);
+	}
+
+	#invalidateSnapshot(): void {
+		this.#invalidatedCount++;
+		this.#lastSnapshot = undefined;
 	}
 }

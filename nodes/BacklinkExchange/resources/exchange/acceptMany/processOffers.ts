@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { getMostAdvanced, getStatus, isClosed } from '../../../../shared/api/exchangeStatus';
 import { fetchExchanges, missingStatuses } from '../../../../shared/api/fetchExchanges';
+import { fetchOwnSites } from '../../../../shared/api/ownSites';
 import {
 	type ErrorResult,
 	formatError,
@@ -10,17 +11,15 @@ import {
 } from '../../../../shared/errors';
 import { noCache } from '../../../../shared/transport/requestCache';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
-import { getExchangeEnds } from '../../../../shared/utils/direction';
+import { type ExchangeEnds, getExchangeEnds } from '../../../../shared/utils/direction';
 import { groupById, isPathSegment } from '../../../../shared/utils/ids';
-import { OwnSites } from '../../../../shared/utils/siteIdentity';
 import { truncatedHint } from '../../../commonHints';
-import { getRecentWrite } from '../../../helpers/recentWrites';
+import { getRecentWrite, hasRecentSuccess, mayStillAppear } from '../../../helpers/recentWrites';
 import type { OperationContext } from '../../../operation.types';
-import type { AcceptLimits, Denial } from '../accept/accept.types';
+import type { AcceptLimits, Denial, ListedOffer } from '../accept/accept.types';
 import { acceptOffer, type AcceptSession } from '../accept/acceptOffer';
 import type { Decision } from '../decision';
 import { getKeysAcceptedToday } from './acceptedToday';
-import type { Rules } from './rules';
 
 /**
  * Error codes that end a run after several failures in a row.
@@ -41,7 +40,12 @@ const stopConditions = new Map<string | undefined, { maxFailures: number; stopRe
 	],
 ]);
 
-export interface AcceptPolicy extends Pick<Rules, 'getDenial'> {
+const directionExplanation =
+	'No exchange in the list is an offer from a partner. An exchange is your own offer if its "from_site" is one of your sites and its "to_site" isn\'t. If partners made these offers to you, please report it at https://github.com/n8n-nodes-backlink-exchange/n8n-nodes-backlink-exchange/issues, with "from_site" and "to_site" of one of them and the "id" and "url" of your sites.';
+
+export interface AcceptPolicy {
+	/** Evaluates the rules on an offer and on its ends, which show who is the partner. */
+	getDenial: (offer: IDataObject, ends: ExchangeEnds) => Denial | undefined;
 	/** Infinity if it isn't set. */
 	maxPerDay: number;
 	limits: AcceptLimits;
@@ -54,17 +58,18 @@ export interface ProcessResult {
 	stopReason?: string;
 }
 
-interface ListedOffer {
+interface Offer extends ListedOffer {
 	/** Empty if the record has none. */
 	id: string;
 	key: string;
-	exchange: IDataObject;
 }
 
 /** A run over all offers of an account. Only `state` changes. */
 interface Run {
 	readonly session: AcceptSession;
 	readonly policy: AcceptPolicy;
+	/** When the list was requested (monotonic). */
+	readonly requestedAt: number;
 	readonly state: RunState;
 }
 
@@ -95,22 +100,41 @@ export async function processOffers(
 	const extraStatuses = isPerDay ? missingStatuses : undefined;
 	const list = await fetchExchanges(client, { ...noCache, extraStatuses });
 	if (isErrorResult(list)) return list;
-	const listedToday = isPerDay ? getKeysAcceptedToday(client, list) : [];
+	const ownSites = await fetchOwnSites(client, list.entries);
+	if (isErrorResult(ownSites)) return ownSites;
+	const listedToday = isPerDay ? getKeysAcceptedToday(client, list, ownSites) : [];
 	if (isErrorResult(listedToday)) return listedToday;
 	if (list.truncated) hint('truncated', truncatedHint);
 
 	const yieldIfBusy = createYielder(client.signal);
-	const offers: ListedOffer[] = [];
+	const offers: Offer[] = [];
+	let outgoingCount = 0;
 	for (const [groupId, records] of groupById(list.entries)) {
 		const id = typeof groupId === 'string' ? groupId : '';
-		const { record: exchange = {} } = getMostAdvanced(records);
-		offers.push({ id, key: client.scopedKey(id), exchange });
+		const { record = {}, status } = getMostAdvanced(records);
+		const ends = getExchangeEnds(record, ownSites);
+		if (ends.direction === 'incoming') offers.push({ id, key: client.scopedKey(id), record, ends });
+		else if (status === 'pending') outgoingCount++;
 		await yieldIfBusy();
 	}
 
-	const acceptedToday = new Set([...listedToday, ...executionAccepts.acceptedKeys]);
-	const run: Run = { session, policy, state: { acceptedToday, consecutiveCount: 0 } };
-	const decisionsByOffer = new Map<ListedOffer, Decision | undefined>();
+	const { requestedAt } = list;
+	// The list may not show yet what other executions have accepted, or may have accepted.
+	const acceptedRecently = offers
+		.map(({ key }) => key)
+		.filter((key) => mayBeAcceptedRecently(key, requestedAt));
+	const acceptedToday = new Set([
+		...listedToday,
+		...acceptedRecently,
+		...executionAccepts.acceptedKeys,
+	]);
+	const run: Run = {
+		session,
+		policy,
+		requestedAt,
+		state: { acceptedToday, consecutiveCount: 0 },
+	};
+	const decisionsByOffer = new Map<Offer, Decision | undefined>();
 	for (const offer of sortRejectedLast(offers)) {
 		decisionsByOffer.set(offer, await processOffer(run, offer));
 		await yieldIfBusy();
@@ -123,14 +147,30 @@ export async function processOffers(
 	}
 	if (decisions.length === 0) {
 		const count = list.entries.length;
-		hint('nothingPending', `No offer is pending. Exchanges that the service lists: ${count}.`);
+		const nothingPending = 'No offer from a partner is pending.';
+		hint('nothingPending', `${nothingPending} Exchanges that the service lists: ${count}.`);
 	}
+	if (outgoingCount > 0) hint('outgoing', getOutgoingHint(outgoingCount, offers.length > 0));
 	return { decisions, stopReason };
 }
 
+/**
+ * Counts the offers that wait for partners.
+ *
+ * @param hasIncoming whether any exchange in the list is incoming; if not, its direction may be
+ * read in the wrong way
+ */
+function getOutgoingHint(count: number, hasIncoming: boolean): string {
+	const waiting =
+		count === 1
+			? '1 of your own offers is waiting for its partner.'
+			: `${count} of your own offers are waiting for partners.`;
+	return hasIncoming ? waiting : `${waiting} ${directionExplanation}`;
+}
+
 /** Moves offers whose last request was rejected to the end, so that they don't delay the others. */
-function sortRejectedLast(offers: ListedOffer[]): ListedOffer[] {
-	const isRejected = ({ key }: ListedOffer) => getRecentWrite(key)?.result === 'rejected';
+function sortRejectedLast(offers: Offer[]): Offer[] {
+	const isRejected = ({ key }: Offer) => getRecentWrite(key)?.result === 'rejected';
 	return [...offers.filter((offer) => !isRejected(offer)), ...offers.filter(isRejected)];
 }
 
@@ -139,21 +179,21 @@ function sortRejectedLast(offers: ListedOffer[]): ListedOffer[] {
  *
  * @returns `undefined` if the exchange isn't an offer
  */
-async function processOffer(
-	run: Run,
-	{ id, key, exchange }: ListedOffer,
-): Promise<Decision | undefined> {
+async function processOffer(run: Run, offer: Offer): Promise<Decision | undefined> {
 	const { session, policy, state } = run;
+	const { id, key, record: exchange } = offer;
 	const hasPreviousResult = session.executionAccepts.get(key) !== undefined;
 	// The result of an earlier request is reported even if the rules now deny the offer.
 	if (!hasPreviousResult) {
 		const status = getStatus(exchange);
 		if (isClosed(exchange) || (status !== undefined && status !== 'pending')) return undefined;
-		const denial = getOfferDenial(run, id, exchange);
+		// The result of a request of another execution is reported, too.
+		const isSent = mayBeAcceptedRecently(key, run.requestedAt);
+		const denial = isSent ? undefined : getOfferDenial(run, id, offer);
 		if (denial !== undefined) return { id, ...denial, exchange };
 	}
-	const result = await acceptOffer(session, id, policy.limits, (record) =>
-		getOfferDenial(run, id, record),
+	const result = await acceptOffer(session, id, policy.limits, (listed) =>
+		getOfferDenial(run, id, listed),
 	);
 	updateRunState(state, session.blockedBy, result);
 	const decision = isErrorResult(result) ? toFailedDecision(id, result, exchange) : result;
@@ -163,16 +203,21 @@ async function processOffer(
 	return decision;
 }
 
+/** Returns whether this process has accepted an offer, or may have, too late for the list. */
+function mayBeAcceptedRecently(key: string, requestedAt: number): boolean {
+	return hasRecentSuccess(key, requestedAt) || mayStillAppear(key, requestedAt);
+}
+
 /** Evaluates the rules, the state of the run and the limits on the record of an offer. */
 function getOfferDenial(
 	{ session, policy, state }: Run,
 	id: string,
-	exchange: IDataObject | undefined,
+	listed: ListedOffer | undefined,
 ): Denial | undefined {
 	if (!isPathSegment(id)) return toUndecided('Its ID cannot be read');
-	if (exchange === undefined) return toUndecided('The list no longer shows it');
-	if (getStatus(exchange) === undefined) return toUndecided('Its state cannot be read');
-	const ruleDenial = policy.getDenial(exchange, getExchangeEnds(exchange, new OwnSites([])));
+	if (listed === undefined) return toUndecided('The list no longer shows it');
+	if (getStatus(listed.record) === undefined) return toUndecided('Its state cannot be read');
+	const ruleDenial = policy.getDenial(listed.record, listed.ends);
 	if (ruleDenial !== undefined) return ruleDenial;
 	if (state.stopReason !== undefined) return { outcome: 'skipped', reason: state.stopReason };
 	if (state.acceptedToday.size >= policy.maxPerDay) {

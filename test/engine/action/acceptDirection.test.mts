@@ -1,0 +1,147 @@
+/** Accept and Accept Many where the list also shows offers that the account made to partners. */
+import { describe, expect, test } from 'vitest';
+
+import { useVirtualTime } from '../virtualTime.mts';
+import { createStubService, minute, pending } from './acceptFixtures.mts';
+
+const time = useVirtualTime();
+
+const mine = 'https://mine.example';
+const sites = () => ({ sites: [{ id: 'site_1', url: mine }] });
+const incoming = (fields: object = {}) =>
+	pending({ from_site: 'https://partner.example', to_site: mine, ...fields });
+const outgoing = (fields: object = {}) =>
+	pending({ from_site: mine, to_site: 'https://partner.example', ...fields });
+const unavailable = (response: { writeHead: (status: number) => { end: () => void } }) => {
+	response.writeHead(500).end();
+};
+
+describe('Accept Many', () => {
+	test('leaves out your own offers, whatever the rules are, and a hint counts them', async () => {
+		const offer = incoming();
+		const list = [
+			outgoing(),
+			offer,
+			outgoing({ anchor: 'casino' }),
+			outgoing({ status: 'ACCEPTED' }),
+		];
+		const service = await createStubService({ list: () => list, sites });
+		const { decisions, hints } = await service.acceptMany({ return: 'all' });
+		expect(decisions).toMatchObject([{ id: offer.id, outcome: 'accepted' }]);
+		expect(service.posted).toEqual([offer.id]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'2 of your own offers are waiting for partners.',
+		]);
+	});
+
+	test.each([
+		['from an ID', { from_site: 'site_1', to_site: 'site_2' }, ['site_1']],
+		[
+			'from a page',
+			{ from_site: 'www.Mine.example/blog/', to_site: 'partner.example' },
+			['site_1'],
+		],
+		['from an object', { from_site: { id: 'site_1' }, to_site: { id: 'site_2' } }, ['site_1']],
+		['between your sites', { from_site: mine, to_site: 'site_2' }, ['site_1', 'site_2']],
+		[
+			'with two ends that are not yours',
+			{ from_site: 'a.example', to_site: 'b.example' },
+			['site_1'],
+		],
+		['without sites', {}, []],
+	])('reads an offer %s', async (name, fields, ownIds) => {
+		const isOutgoing = name.startsWith('from');
+		const own = [
+			{ id: 'site_1', url: mine },
+			{ id: 'site_2', url: 'https://second.example' },
+		].filter(({ id }) => (ownIds as string[]).includes(id));
+		const service = await createStubService({
+			list: () => [outgoing(fields)],
+			sites: () => ({ sites: own }),
+		});
+		expect((await service.acceptMany()).outcomes).toEqual(isOutgoing ? [] : ['accepted']);
+		expect(service.posted.length).toBe(isOutgoing ? 0 : 1);
+	});
+
+	test.each([
+		['explains the direction if the list shows no incoming exchange', [], true],
+		['does not explain it if one was incoming before', [incoming({ status: 'live' })], false],
+	])('%s', async (_, others, isExplained) => {
+		const list = [outgoing(), ...others];
+		const service = await createStubService({ list: () => list, sites });
+		const { items, hints } = await service.acceptMany();
+		expect(items).toEqual([]);
+		const text = hints.map(({ message }) => message).join('\n');
+		expect(text).toContain('1 of your own offers is waiting for its partner.');
+		expect(text.includes('its "to_site" isn\'t')).toBe(isExplained);
+		expect(text.includes('/issues')).toBe(isExplained);
+	});
+
+	test('counts for Max per Day only what you accepted', async () => {
+		const now = new Date().toISOString();
+		const accepted = { status: 'accepted', accepted_at: now };
+		const listed = [outgoing(accepted), outgoing(accepted), incoming()];
+		const service = await createStubService({ list: () => listed, sites });
+		const options = { maxPerDay: 1 };
+		expect((await service.acceptMany({ dryRun: true, options })).outcomes).toEqual(['wouldAccept']);
+		listed.push(incoming(accepted));
+		expect((await service.acceptMany({ dryRun: true, options })).outcomes).toEqual(['skipped']);
+	});
+});
+
+describe('Accept', () => {
+	test.each(['pending', 'accepted'])(
+		'fails for your own offer that is %s, and sends no request for it',
+		async (status) => {
+			const offer = outgoing({ status });
+			const service = await createStubService({ list: () => [offer], sites });
+			const { error, items } = await service.accept(offer.id);
+			expect(items).toEqual([]);
+			expect(error?.message).toContain('is your own offer: only the partner can accept it');
+			expect(error?.description).toContain('no credits were spent');
+			expect(service.posted).toEqual([]);
+		},
+	);
+
+	test('leaves an offer that no list shows to the service', async () => {
+		const service = await createStubService({
+			list: () => [],
+			sites: (_requests, response) => {
+				unavailable(response);
+			},
+		});
+		expect((await service.accept('exc_1')).outcomes).toEqual(['accepted']);
+	});
+});
+
+test.each(['accept', 'acceptMany'] as const)(
+	'%s reports a failed GET /sites and sends nothing, unless your sites are known',
+	async (operation) => {
+		let isAvailable = false;
+		const offers = [incoming(), incoming()];
+		const service = await createStubService({
+			list: () => offers,
+			sites: (_requests, response) => {
+				if (isAvailable) return sites();
+				unavailable(response);
+				return undefined;
+			},
+		});
+		const run = async (index: number) =>
+			operation === 'accept'
+				? await service.accept(offers[index]?.id ?? '')
+				: await service.acceptMany({ maxAccepts: 1 });
+		const { text, items } = await run(0);
+		expect(items).toEqual([]);
+		expect(text).toContain('list the sites');
+		expect(service.posted).toEqual([]);
+		isAvailable = true;
+		await time.wait(minute);
+		expect((await run(0)).outcomes).toContain('accepted');
+		// After an hour, the sites are fetched again.
+		isAvailable = false;
+		await time.wait(61 * minute);
+		expect((await run(1)).outcomes).toContain('accepted');
+		expect(service.posted.length).toBe(2);
+	},
+);

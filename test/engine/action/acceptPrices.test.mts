@@ -1,0 +1,201 @@
+/** What `creditsSpent` shows, and what holds back an accept under a minimum, if several accepts overlap. */
+import { expect, test } from 'vitest';
+
+import { startTestService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { createStubService, minute, pending, post } from './acceptFixtures.mts';
+
+const time = useVirtualTime();
+
+const underMinimum = { minimumBalance: 50 };
+const holds = expect.stringContaining('does not show the cost of an earlier accept') as unknown;
+
+test('a request that is still running is not paid by the increase of another one', async () => {
+	const { sandbox, accept } = await startTestService({ credits: 1000 });
+	const [slow, quick, later, last] = [40, 30, 20, 10].map((cost) => sandbox.requestOffer({ cost }));
+	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 5000 });
+	const running = accept(slow?.id ?? '');
+	await time.wait(1000);
+	const { item } = await accept(quick?.id ?? '');
+	expect(item).toMatchObject({ outcome: 'accepted' });
+	expect(item).not.toHaveProperty('creditsSpent');
+	expect((await accept(later?.id ?? '', underMinimum)).item).toMatchObject({
+		outcome: 'skipped',
+		reason: holds,
+	});
+	expect((await running).item).not.toHaveProperty('creditsSpent');
+	expect((await accept(later?.id ?? '', underMinimum)).item).toMatchObject({ creditsSpent: 20 });
+	// The highest price is 20: 910 - 20 is the lowest balance that a minimum allows.
+	expect((await accept(last?.id ?? '', { minimumBalance: 890 })).item).toMatchObject({
+		creditsSpent: 10,
+	});
+});
+
+test('a request without a response is not paid by the increase of another one', async () => {
+	const { sandbox, accept } = await startTestService({ credits: 1000 });
+	const [lost, quick, slow] = [40, 30, 20].map((cost) => sandbox.requestOffer({ cost }));
+	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 5000 });
+	await accept(lost?.id ?? '', {}, { cancelAfter: 700 });
+	const { item } = await accept(quick?.id ?? '');
+	expect(item).toMatchObject({ outcome: 'accepted' });
+	await time.wait(3000);
+	// The lost request is carried out while this one runs.
+	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 3000 });
+	const overlapping = await accept(slow?.id ?? '');
+	expect(overlapping.item).toMatchObject({ outcome: 'accepted', balance: 910 });
+	expect(overlapping.item).not.toHaveProperty('creditsSpent');
+});
+
+/** A service whose balance shows the costs of accepts when the test says so. */
+async function withCosts() {
+	const offers = [pending(), pending(), pending()];
+	const state = { shown: 0, accepted: new Set<string>(), isLost: false, isUnreadable: false };
+	const service = await createStubService({
+		list: () =>
+			offers.map((offer) => ({
+				...offer,
+				status: state.accepted.has(offer.id) ? 'accepted' : 'pending',
+			})),
+		accept: (id, response) => {
+			state.accepted.add(id);
+			if (!state.isLost) return { id, status: 'accepted' };
+			response.destroy();
+			return undefined;
+		},
+		balance: () => ({
+			balance: 1000 - state.shown,
+			lifetime_spent: state.isUnreadable ? null : state.shown,
+		}),
+	});
+	const [first = '', second = '', third = ''] = offers.map(({ id }) => id);
+	return { ...service, state, first, second, third };
+}
+
+test('an increase pays for one open charge, not for all', async () => {
+	const { accept, state, first, second, third } = await withCosts();
+	await Promise.all([accept(first), accept(second)]);
+	for (const [shown, reason] of [
+		[0, holds],
+		[40, holds],
+		[70, undefined],
+	] as const) {
+		state.shown = shown;
+		await time.wait(2000);
+		const { item } = await accept(third, { ...underMinimum, dryRun: true });
+		expect(item?.reason).toEqual(reason);
+	}
+});
+
+test('a minute later, an increase pays for all charges that it may show', async () => {
+	const { accept, state, first, second, third } = await withCosts();
+	state.isLost = true;
+	await Promise.all([accept(first), accept(second)]);
+	state.isLost = false;
+	state.shown = 70;
+	const dryRun = { ...underMinimum, dryRun: true };
+	expect((await accept(third, dryRun)).item?.reason).toEqual(holds);
+	await time.wait(minute);
+	expect((await accept(third, underMinimum)).outcomes).toEqual(['accepted']);
+});
+
+test('the same offer reports its credits once, although a later request finds it accepted', async () => {
+	const offer = pending();
+	let status = 'pending';
+	const service = await createStubService({
+		list: () => [{ ...offer, status }],
+		accept: (id, response, requests) => {
+			if (requests === 1) return { id, status: 'accepted' };
+			status = 'accepted';
+			response.writeHead(409).end();
+			return undefined;
+		},
+		balance: (accepts) => ({
+			balance: accepts === 0 ? 100 : 90,
+			lifetime_spent: accepts === 0 ? 0 : 10,
+		}),
+	});
+	expect((await service.accept(offer.id)).item).toMatchObject({ creditsSpent: 10 });
+	await time.wait(2 * minute);
+	const { item } = await service.accept(offer.id);
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack', balance: 90 });
+	expect(item).not.toHaveProperty('creditsSpent');
+	// The rejected request doesn't hold back the others, either.
+	const other = await service.accept(offer.id, underMinimum);
+	expect(other.outcomes).toEqual(['accepted']);
+});
+
+/** Lets an accept fail in this way, and returns another offer of the same account. */
+async function afterLostAccept(
+	kind: 'cut-before-commit' | 'error-before-commit' | 'delay-before-commit',
+) {
+	const service = await startTestService({ credits: 1000 });
+	const lost = service.sandbox.requestOffer({ cost: 40, anchor: 'reserved' }).id;
+	const other = service.sandbox.requestOffer({ cost: 10 }).id;
+	service.sandbox.addFault({ kind, ...post, milliseconds: 30_000 });
+	const { text } = await service.accept(lost, { timeout: 1 });
+	expect(text).toContain('not known');
+	return { ...service, lost, other };
+}
+
+test.each(['cut-before-commit', 'error-before-commit'] as const)(
+	'%s: a minute later, the pending offer holds back no other offer',
+	async (kind) => {
+		const { accept, other } = await afterLostAccept(kind);
+		await time.wait(40_000);
+		expect((await accept(other, underMinimum)).item).toMatchObject({ reason: holds });
+		await time.wait(20_000);
+		expect((await accept(other, underMinimum)).item).toMatchObject({
+			outcome: 'accepted',
+			creditsSpent: 10,
+		});
+	},
+);
+
+test('Accept Many goes on a minute after a lost response, although rules block that offer now', async () => {
+	const { acceptMany, lost } = await afterLostAccept('cut-before-commit');
+	await time.wait(minute);
+	const { decisions } = await acceptMany({ options: underMinimum, refusedAnchorWords: 'reserved' });
+	expect(decisions).toMatchObject([
+		{ id: lost, outcome: 'refused' },
+		{ outcome: 'accepted', creditsSpent: 10 },
+	]);
+});
+
+test('an offer that was withdrawn after a lost response holds back no other offer', async () => {
+	const offers = [pending(), pending()];
+	const [lost = '', other = ''] = offers.map(({ id }) => id);
+	const service = await createStubService({
+		list: () => offers,
+		accept: (id, response, requests) =>
+			requests > 1 ? { id, status: 'accepted' } : void response.writeHead(502).end(),
+		balance: (accepts) => ({ balance: 1000, lifetime_spent: Math.max(0, accepts - 1) * 10 }),
+	});
+	await service.accept(lost);
+	offers.shift();
+	expect((await service.accept(other, underMinimum)).item).toMatchObject({ reason: holds });
+	await time.wait(minute);
+	expect((await service.accept(other, underMinimum)).outcomes).toEqual(['accepted']);
+});
+
+test('a lost accept that the list shows as accepted holds back until the balance shows its cost', async () => {
+	const { accept, sandbox, other } = await afterLostAccept('delay-before-commit');
+	expect((await accept(other, underMinimum)).item).toMatchObject({ reason: holds });
+	await time.wait(25_000);
+	expect((await accept(other, { minimumBalance: 930 })).item?.reason).toContain(
+		'an accept has cost up to 40',
+	);
+	expect((await accept(other, underMinimum)).outcomes).toEqual(['accepted']);
+	expect(sandbox.books.balance()).toBe(950);
+});
+
+test('a lost accept whose price cannot become known holds back nothing once the list shows it', async () => {
+	const { accept, state, first, second } = await withCosts();
+	state.isLost = true;
+	state.isUnreadable = true;
+	await accept(first, {}, { cancelAfter: 500 });
+	expect(state.accepted.size).toBe(1);
+	await time.wait(2000);
+	state.isLost = false;
+	state.isUnreadable = false;
+	expect((await accept(second, underMinimum)).outcomes).toEqual(['accepted']);
+});

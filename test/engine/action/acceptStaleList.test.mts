@@ -1,0 +1,63 @@
+/** What this process accepted within the last minute counts, although the list doesn't show it yet. */
+import { expect, test } from 'vitest';
+
+import { useVirtualTime } from '../virtualTime.mts';
+import { createStubService, minute, pending } from './acceptFixtures.mts';
+
+const time = useVirtualTime();
+
+/** A service whose list shows accepts too late, and that rejects a second accept. */
+async function withStaleList() {
+	const offers = [pending(), pending()];
+	const accepted = new Set<string>();
+	const service = await createStubService({
+		list: () => [pending({ status: 'live', accepted_at: '2020-01-01T00:00:00Z' }), ...offers],
+		accept: (id, response) => {
+			if (accepted.has(id)) return void response.writeHead(409).end();
+			accepted.add(id);
+			return { id, status: 'accepted' };
+		},
+	});
+	const [first = '', second = ''] = offers.map(({ id }) => id);
+	return { ...service, first, second };
+}
+
+test('Accept returns an offer that was just accepted, without a second request', async () => {
+	const { accept, posted, first } = await withStaleList();
+	await accept(first);
+	for (const wait of [0, minute - 5000]) {
+		await time.wait(wait);
+		const { item } = await accept(first, { simplify: false });
+		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'check' });
+		expect(item?.exchange).not.toHaveProperty('status');
+		expect(item).not.toHaveProperty('creditsSpent');
+	}
+	expect(posted).toEqual([first]);
+	await time.wait(5000);
+	await accept(first, {}, { continueOnFail: true });
+	expect(posted).toEqual([first, first]);
+});
+
+test('Accept Many returns an offer that was just accepted, and counts it for Max per Day', async () => {
+	const { accept, acceptMany, posted, first, second } = await withStaleList();
+	await accept(second);
+	const { decisions } = await acceptMany({ options: { maxPerDay: 1 } });
+	expect(decisions).toMatchObject([
+		{ id: first, outcome: 'skipped', reason: 'Max per Day (1) is reached' },
+		{ id: second, outcome: 'accepted', confirmedBy: 'check' },
+	]);
+	expect(posted).toEqual([second]);
+});
+
+test('Accept Many counts an unknown outcome of another execution for Max per Day', async () => {
+	const offers = [pending(), pending()];
+	const accepted = pending({ status: 'live', accepted_at: '2020-01-01T00:00:00Z' });
+	const service = await createStubService({
+		list: () => [accepted, ...offers],
+		accept: (_id, response) => void response.writeHead(500).end(),
+	});
+	await service.accept(offers[1]?.id ?? '');
+	const { outcomes } = await service.acceptMany({ options: { maxPerDay: 1 } });
+	expect(outcomes).toEqual(['skipped', 'unknown']);
+	expect(service.posted.length).toBe(1);
+});
