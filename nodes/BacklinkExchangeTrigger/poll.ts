@@ -93,7 +93,7 @@ async function pollAccount(
 		const lastKnown = loadState(context);
 		snapshot = await fetchSnapshot(context, account, parameters, lastKnown, runtime.lastPolledAt);
 	} catch (error) {
-		if (!(error instanceof NodeApiError)) throw error;
+		assertApiError(error);
 		failure = toPollFailure(error, account, loadState(context));
 	}
 	// The 1 ms ensures that no poll compares the same response twice.
@@ -109,6 +109,11 @@ async function pollAccount(
 	startExecutions(context, due, parameters);
 	saveFailures(context);
 	return failure;
+}
+
+/** @throws whatever isn't an error of the service or the network */
+function assertApiError(error: unknown): asserts error is NodeApiError {
+	if (!(error instanceof NodeApiError)) throw error;
 }
 
 /**

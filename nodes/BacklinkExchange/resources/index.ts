@@ -100,6 +100,8 @@ export function buildSubtitle(): string {
 
 function buildOperationProperty(resource: Resource): INodeProperties {
 	const { operations, defaultOperation } = resource;
+	// n8n's lint rule wants an identifier here.
+	const { value: defaultValue } = defaultOperation;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -112,7 +114,7 @@ function buildOperationProperty(resource: Resource): INodeProperties {
 			action,
 			description,
 		})),
-		default: defaultOperation.value,
+		default: defaultValue,
 	};
 }
 

@@ -74,7 +74,9 @@ export function invalidateOwnSites(client: ApiClient): void {
 	if (entry !== undefined) Object.assign(entry, { fetchedAt: -Infinity, requestedAt: -Infinity });
 }
 
-/** Returns whether ten minutes have passed, or a request is in flight that the caller would share. */
+/**
+ * Returns whether ten minutes have passed, or a request is in flight that the caller would share.
+ */
 function isRefetchAllowed({ inFlightCount }: CacheEntry, requestedAt: number): boolean {
 	return inFlightCount > 0 || monotonicNow() - requestedAt >= minRefetchIntervalMs;
 }

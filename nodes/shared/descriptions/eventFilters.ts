@@ -122,9 +122,9 @@ function passesSeverities(alert: IDataObject, { severities, isAllowlist }: Event
 }
 
 /**
- * Returns whether an event definitely concerns other sites only: neither end belongs to one of these,
- * and both can be compared with each site, because they contain a form in which the site was entered,
- * too, such as a URL.
+ * Returns whether an event definitely concerns other sites only: neither end belongs to one of
+ * these, and both can be compared with each site, because they contain a form in which the site was
+ * entered, too, such as a URL.
  */
 function concernsOtherSites(ends: End[], sites: SiteChoice[]): boolean {
 	if (sites.some((choice) => ends.some((end) => isOfSite(end, choice)))) return false;

@@ -66,7 +66,9 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** Returns `null` where the digits aren't known, so that an ID can't be read instead of being wrong. */
+/**
+ * Returns `null` where the digits aren't known, so that an ID can't be read instead of being wrong.
+ */
 function reviveLongInteger(_key: string, value: unknown, { source }: ReviverContext = {}): unknown {
 	if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
 	if (source === undefined) return null;

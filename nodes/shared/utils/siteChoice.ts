@@ -45,8 +45,8 @@ export function getForm(identity: SiteIdentity): 'url' | 'ip' | SiteId['kind'] {
 }
 
 /**
- * Returns whether a site that was entered covers an end of an exchange: any ID of the end, or all of
- * its URLs.
+ * Returns whether a site that was entered covers an end of an exchange: any ID of the end, or all
+ * of its URLs.
  */
 export function coversEnd(choice: SiteChoice, end: unknown, options: CoverageOptions): boolean {
 	const isCovered = (identity: SiteIdentity) =>

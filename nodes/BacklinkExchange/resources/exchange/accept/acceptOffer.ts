@@ -335,8 +335,8 @@ async function handleConfirmation(
 
 /** Returns a copy of a listed record without its status, which is outdated. */
 function withoutStatus(record: IDataObject = {}): IDataObject {
-	const { status, ...fields } = record;
-	return fields;
+	const fields = Object.entries(record).filter(([name]) => name !== 'status');
+	return Object.fromEntries(fields);
 }
 
 /** Returns the error of a rejected request, unless the list shows that the offer is accepted. */

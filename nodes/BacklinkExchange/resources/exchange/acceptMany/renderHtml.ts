@@ -39,7 +39,9 @@ const lettersByLowerCaseName = new Map([
 	...createEntries(cyrillicNames, 0x430).map(([name, letter]) => [`${name}cy`, letter] as const),
 ]);
 
-/** Letters with a mark, such as `&scaron;`, and those of mathematical alphabets, such as `&ascr;`. */
+/**
+ * Letters with a mark, such as `&scaron;`, and those of mathematical alphabets, such as `&ascr;`.
+ */
 const variantName =
 	/^(?:([A-Za-z])(?:acute|breve|caron|cedil|dblac|grave|macr|ogon|opf|fr|ring|scr|slash|strok|tilde|uml)|([A-WYZa-wyz])circ|([CcEeGgIZz])dot)$/;
 
