@@ -56,9 +56,29 @@ const step = fc.oneof(
 
 type ValueOf<Values> = Values extends fc.Arbitrary<infer Value> ? Value : never;
 type Execution = ValueOf<typeof execution>;
+type Step = ValueOf<typeof step>;
+
+/** Two executions accept one offer. The first is canceled while its request is carried out. */
+const canceledAccept = fc
+	.record({ offer: fc.nat(3), first: execution, second: execution, fault })
+	.map(({ offer, first, second, fault: { times } }): Step[] => [
+		{ kind: 'delay-before-commit', target: post, times, after: 0, milliseconds: 8000 },
+		[
+			{ ...first, isAcceptMany: false, offers: [offer], cancelAfter: 700 },
+			{ ...second, offers: [offer], cancelAfter: undefined },
+		],
+	]);
 
 const history = fc.record({
-	steps: fc.array(step, { minLength: 2, maxLength: 6 }),
+	steps: fc
+		.array(
+			fc.oneof(
+				{ weight: 6, arbitrary: step.map((each) => [each]) },
+				{ weight: 2, arbitrary: canceledAccept },
+			),
+			{ minLength: 2, maxLength: 6 },
+		)
+		.map((parts) => parts.flat()),
 	acceptAgain: fc.constantFrom(
 		...(['409', '404', '422', '400', '200', 'charged', 'charged', 'charged'] as const),
 	),
@@ -84,11 +104,7 @@ test(`${histories} random histories: pays once, claims only confirmed accepts, r
 	);
 }, 120_000);
 
-async function live(
-	service: TestService,
-	steps: ReadonlyArray<ValueOf<typeof step>>,
-	allIds: readonly string[],
-) {
+async function live(service: TestService, steps: readonly Step[], allIds: readonly string[]) {
 	const { sandbox } = service;
 	const ids = allIds.slice(0, costs.length);
 	const outgoingIds = allIds.slice(costs.length);
@@ -170,7 +186,7 @@ async function execute(
 	return tasks.flatMap(({ data }) => data?.main?.[0]?.map(({ json }) => json) ?? []);
 }
 
-interface Step {
+interface CheckedStep {
 	service: TestService;
 	ids: string[];
 	executions: Execution[];
@@ -183,13 +199,21 @@ interface Step {
 	isPriceKnown: boolean;
 }
 
-function check({ service, ids, executions, items, before, askedBefore, isPriceKnown }: Step) {
+function check({
+	service,
+	ids,
+	executions,
+	items,
+	before,
+	askedBefore,
+	isPriceKnown,
+}: CheckedStep) {
 	const after = getPaidOffers(service, ids);
 	const paid = after.filter((id) => !before.includes(id));
 	const itemsWith = (outcome: string) => items.filter((item) => item.outcome === outcome);
 	for (const { id, creditsSpent } of itemsWith('accepted')) {
 		expect(after).toContain(id);
-		if (creditsSpent !== undefined) expect(creditsSpent).toBe(costs[ids.indexOf(String(id))]);
+		if (creditsSpent !== undefined) expect(creditsSpent).toBe(costs[ids.indexOf(id as string)]);
 	}
 	if (executions.length === 1) {
 		// An execution sends one accept per offer, unless it was rejected.

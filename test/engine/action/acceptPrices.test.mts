@@ -1,4 +1,4 @@
-/** What `creditsSpent` shows, and what holds back an accept under a minimum, if several accepts overlap. */
+/** `creditsSpent`, and what holds back an accept under a minimum, if several accepts overlap. */
 import { expect, test } from 'vitest';
 
 import { startTestService } from '../service.mts';
@@ -29,6 +29,18 @@ test('a request that is still running is not paid by the increase of another one
 	expect((await accept(last?.id ?? '', { minimumBalance: 890 })).item).toMatchObject({
 		creditsSpent: 10,
 	});
+});
+
+test('a request that is still running is not paid by an accept elsewhere', async () => {
+	const { sandbox, accept } = await startTestService({ credits: 1000 });
+	const [slow, elsewhere, later] = [40, 30, 20].map((cost) => sandbox.requestOffer({ cost }));
+	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 5000 });
+	const running = accept(slow?.id ?? '');
+	await time.wait(1000);
+	sandbox.accept(elsewhere?.id ?? '');
+	const { item } = await accept(later?.id ?? '', { ...underMinimum, dryRun: true });
+	expect(item).toMatchObject({ outcome: 'skipped', reason: holds });
+	expect((await running).outcomes).toEqual(['accepted']);
 });
 
 test('a request without a response is not paid by the increase of another one', async () => {
@@ -99,12 +111,12 @@ test('a minute later, an increase pays for all charges that it may show', async 
 });
 
 test('the same offer reports its credits once, although a later request finds it accepted', async () => {
-	const offer = pending();
+	const [offer, other] = [pending(), pending()];
 	let status = 'pending';
 	const service = await createStubService({
-		list: () => [{ ...offer, status }],
+		list: () => [{ ...offer, status }, other],
 		accept: (id, response, requests) => {
-			if (requests === 1) return { id, status: 'accepted' };
+			if (requests !== 2) return { id, status: 'accepted' };
 			status = 'accepted';
 			response.writeHead(409).end();
 			return undefined;
@@ -120,8 +132,7 @@ test('the same offer reports its credits once, although a later request finds it
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack', balance: 90 });
 	expect(item).not.toHaveProperty('creditsSpent');
 	// The rejected request doesn't hold back the others, either.
-	const other = await service.accept(offer.id, underMinimum);
-	expect(other.outcomes).toEqual(['accepted']);
+	expect((await service.accept(other.id, underMinimum)).outcomes).toEqual(['accepted']);
 });
 
 /** Lets an accept fail in this way, and returns another offer of the same account. */
