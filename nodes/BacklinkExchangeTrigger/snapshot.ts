@@ -94,7 +94,9 @@ export async function fetchSnapshot(
 		const exchanges = isErrorResult(list) ? list : getLatestById(context, list);
 		const ownSites = isErrorResult(exchanges)
 			? exchanges
-			: await fetchOwnSites(client, getPossibleOffers(exchanges, known.exchanges ?? {}));
+			: await fetchOwnSites(client, getPossibleOffers(exchanges, known.exchanges ?? {}), {
+					maxErrorAgeMs: shared ? listCacheMs : 0,
+				});
 		// If only alerts are selected, they are emitted without their exchanges rather than late.
 		if (watchesExchanges || !isErrorResult(exchanges)) {
 			snapshot.exchanges = unwrap(context, exchanges);

@@ -21,6 +21,8 @@ interface CacheEntry {
 	/** When the sites were last requested for an exchange without a recognized end. */
 	lookupRequestedAt: number;
 	inFlightCount: number;
+	/** The result of the last request, if it failed. */
+	error?: ErrorResult;
 	/** The exchanges without a recognized end for which the sites were fetched. */
 	lookedUp: BoundedMap<string, true>;
 }
@@ -33,11 +35,13 @@ const cache = new BoundedMap<string, CacheEntry>(1000);
  * aren't recognized and that hasn't been looked up before: its site may have been added meanwhile.
  *
  * @param exchanges the records whose direction is needed
+ * @param maxErrorAgeMs without known sites, how long the error of a request is returned again
  * @returns the last known sites, however old, if `GET /sites` fails; the error if there are none
  */
 export async function fetchOwnSites(
 	client: ApiClient,
 	exchanges: readonly IDataObject[],
+	{ maxErrorAgeMs = 0 } = {},
 ): Promise<OwnSites | ErrorResult> {
 	const entry = cache.getOrCreate(client.scopedKey('own sites'), () => ({
 		fetchedAt: -Infinity,
@@ -54,10 +58,13 @@ export async function fetchOwnSites(
 		const isRefresh = isStale && isRefetchAllowed(entry, entry.requestedAt);
 		if (!isLookup && !isRefresh) return known;
 		if (isLookup) entry.lookupRequestedAt = monotonicNow();
+	} else if (entry.error && monotonicNow() - entry.requestedAt < maxErrorAgeMs) {
+		return entry.error;
 	}
 	entry.requestedAt = monotonicNow();
 	entry.inFlightCount++;
 	const list = await fetchList(client, 'sites', sharedFor10s).finally(() => entry.inFlightCount--);
+	entry.error = isErrorResult(list) ? list : undefined;
 	if (isErrorResult(list)) return entry.ownSites ?? list;
 	entry.fetchedAt = monotonicNow();
 	const ownSites = new OwnSites(list.entries);
