@@ -59,6 +59,8 @@ export interface Operation<Input = unknown> {
 	options?: INodeProperties[];
 	/** Whether items are executed one after the other. */
 	sequential?: boolean;
+	/** Whether all input items are one input: if one of them is invalid, none is executed. */
+	combinesItems?: boolean;
 	/**
 	 * Reads and validates the parameters of one item.
 	 *

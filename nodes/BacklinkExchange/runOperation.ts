@@ -22,6 +22,9 @@ import type { DeferredOutput, ItemHandler, Operation } from './operation.types';
 const credentialConcurrency = 10;
 const maxMessageLength = 500;
 
+const invalidItemHint =
+	'Nothing was done, because an input item is not valid. All input items together are one input.';
+
 /** The parameters and client of an item, or the error that reading them threw. */
 type PreparedItem = { input: unknown; client: ApiClient } | { error: unknown };
 
@@ -59,9 +62,11 @@ export async function runOperation(
 	const hints = new Map<string, string>();
 	const hint = (key: string, message: string) => void hints.set(key, message);
 	const concurrency = operation.sequential ? 1 : maxParallel;
-	const tasks = createTasks(preparedItems, (client) =>
-		operation.createHandler({ context, client, hint }),
-	);
+	const isInvalid = operation.combinesItems === true && outputs.length > 0;
+	if (isInvalid) hint('invalidItem', invalidItemHint);
+	const tasks = isInvalid
+		? []
+		: createTasks(preparedItems, (client) => operation.createHandler({ context, client, hint }));
 	await forEachConcurrent(concurrency, tasks, async ({ itemIndexes, run }) => {
 		try {
 			outputs.push({ itemIndexes, json: unwrapOrThrow(node, await run(), itemIndexes[0]) });

@@ -113,6 +113,26 @@ describe('several input items are several sets of rules for one run', () => {
 		expect(items[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(service.requests.filter(({ method }) => method === 'GET').length).toBe(2 + 3);
 	});
+	test.each([
+		['Max Accepts', { most: '1 offer' }],
+		['Dry Run', { dry: 'perhaps' }],
+	])('an unreadable %s in one fails all, with On Error: Continue too', async (_, unreadable) => {
+		const service = await createStubService({ list: () => [partner('a'), partner('b')] });
+		const valid = { most: 5, dry: false, partner: 'none.example' };
+		const { decisions, hints } = await service.acceptMany(
+			{
+				maxAccepts: '={{ $json.most }}',
+				dryRun: '={{ $json.dry }}',
+				rules: { refusedPartners: '={{ $json.partner }}' },
+				output: 'digest',
+			},
+			{ items: [valid, { ...valid, partner: 'a.example', ...unreadable }], continueOnFail: true },
+		);
+		expect(decisions.map((item) => Object.keys(item))).toEqual([['message', 'error']]);
+		const messages = hints.map(({ message }) => message);
+		expect(messages).toEqual([expect.stringMatching(/^Nothing was done, because an input item/)]);
+		expect(service.requests).toEqual([]);
+	});
 	test('the strictest limits apply', async () => {
 		const service = await startTestService({ credits: 100 });
 		for (let count = 0; count < 4; count++) service.sandbox.requestOffer({ cost: 10 });

@@ -163,14 +163,4 @@ describe('Output: Digest', () => {
 			/^Stopped early: The balance of 15 credits could fall/,
 		);
 	});
-
-	test('returns failed inputs as separate items with On Error: Continue', async () => {
-		const service = await startTestService();
-		service.sandbox.requestOffer();
-		const { decisions } = await service.acceptMany(
-			{ output: 'digest', maxAccepts: '={{ $json.most }}' },
-			{ items: [{ most: 1 }, { most: 'many' }], continueOnFail: true },
-		);
-		expect(decisions).toMatchObject([{ title: '1 accepted' }, { error: {} }]);
-	});
 });

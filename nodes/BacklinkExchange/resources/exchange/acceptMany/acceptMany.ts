@@ -110,6 +110,8 @@ export const acceptMany: Operation<Input> = {
 	],
 	options: [maxPerDay, minimumBalance],
 	sequential: true,
+	// A set of rules that can't be read may block what another one allows.
+	combinesItems: true,
 	getParameters(parameters) {
 		const options = parameters.collection();
 		return {
