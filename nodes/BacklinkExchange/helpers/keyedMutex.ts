@@ -5,7 +5,7 @@ const tails = new Map<string, Promise<unknown>>();
 
 /**
  * Runs a task under a mutex: tasks of this process with the same key run one after the other, in
- * the order of the calls.
+ * the order of the calls. Workers of n8n's queue mode don't share it.
  *
  * @throws the error of the task, or the signal's reason if it is aborted while the task waits
  */

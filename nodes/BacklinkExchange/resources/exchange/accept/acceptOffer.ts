@@ -86,6 +86,11 @@ export function createAcceptSession(context: IExecuteFunctions, client: ApiClien
 /**
  * Accepts one offer, only once (docs/decisions/0003-accept-is-paid-once.md).
  *
+ * The service documents no idempotency key, so nothing but these steps prevents a second payment:
+ * the execution notes the request before it leaves, the list is at most `maxListAgeMs` old when it
+ * does, and a response that doesn't show the outcome (a timeout, a 5xx) is never answered with a
+ * second request by this execution, or within a minute by another one of this process.
+ *
  * @param getRuleDenial the user's rules; without them, only the limits apply
  * @returns the decision, or an error if nothing was accepted or the outcome isn't known
  */
