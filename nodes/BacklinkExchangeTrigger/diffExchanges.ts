@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { exchangeStatuses, getStatus } from '../shared/api/exchangeStatus';
+import { exchangeStatuses, getStatus, isClosed } from '../shared/api/exchangeStatus';
 import { isAfter, parseEpochSeconds } from '../shared/utils/time';
 import type { DetectedEvent, KnownExchange } from './trigger.types';
 
@@ -51,12 +51,6 @@ export function hasMissingExchanges(
 /** Returns whether a known exchange has never had a documented status. */
 export function wasAlwaysClosed(known: KnownExchange | undefined): boolean {
 	return known?.stage === neverListed.stage;
-}
-
-/** Returns whether a record has a status other than the documented ones. */
-export function isClosed(record: IDataObject): boolean {
-	const { status } = record;
-	return typeof status === 'string' && status.trim() !== '' && getStatus(record) === undefined;
 }
 
 /**

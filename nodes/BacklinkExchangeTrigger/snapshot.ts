@@ -1,6 +1,11 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { describeStatus, exchangeStatuses, getMostAdvanced } from '../shared/api/exchangeStatus';
+import {
+	describeStatus,
+	exchangeStatuses,
+	getMostAdvanced,
+	isClosed,
+} from '../shared/api/exchangeStatus';
 import { fetchBalance } from '../shared/api/fetchBalance';
 import { fetchExchanges, nonPendingStatuses } from '../shared/api/fetchExchanges';
 import { fetchList, type ListResult } from '../shared/api/fetchList';
@@ -14,7 +19,7 @@ import { noCache } from '../shared/transport/requestCache';
 import { getId, groupById } from '../shared/utils/ids';
 import { emptyState } from './diff';
 import { diffAlerts } from './diffAlerts';
-import { hasMissingExchanges, isClosed, wasAlwaysClosed } from './diffExchanges';
+import { hasMissingExchanges, wasAlwaysClosed } from './diffExchanges';
 import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, KnownExchange, KnownState, PolledAccount } from './trigger.types';
 

@@ -95,9 +95,9 @@ describe('an exchange', () => {
 		expect(found(...statuses.map((status) => ({ status }))).flat()).toEqual(keys);
 	});
 
-	it('with an undocumented status has the stage of its times', () => {
-		const unknown = { ...live, status: 'under review' };
-		expect(found(pending, unknown)).toEqual([[acceptedKey, publishedKey]]);
+	it('with an undocumented status is closed until it has a documented one', () => {
+		const closed = { ...live, status: 'under review' };
+		expect(found(pending, closed, live)).toEqual([[], [acceptedKey, publishedKey]]);
 	});
 
 	it("that leaves the list and returns hasn't changed", () => {
