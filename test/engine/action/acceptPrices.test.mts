@@ -12,19 +12,19 @@ const holds = expect.stringContaining('does not show the cost of an earlier acce
 
 test('a request that is still running is not paid by the increase of another one', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 1000 });
-	const [slow, quick, later, last] = [40, 30, 20, 10].map((cost) => sandbox.requestOffer({ cost }));
+	const [slow, quick, third, last] = [40, 30, 20, 10].map((cost) => sandbox.requestOffer({ cost }));
 	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 5000 });
 	const running = accept(slow?.id ?? '');
 	await time.wait(1000);
 	const { item } = await accept(quick?.id ?? '');
 	expect(item).toMatchObject({ outcome: 'accepted' });
 	expect(item).not.toHaveProperty('creditsSpent');
-	expect((await accept(later?.id ?? '', underMinimum)).item).toMatchObject({
+	expect((await accept(third?.id ?? '', underMinimum)).item).toMatchObject({
 		outcome: 'skipped',
 		reason: holds,
 	});
 	expect((await running).item).not.toHaveProperty('creditsSpent');
-	expect((await accept(later?.id ?? '', underMinimum)).item).toMatchObject({ creditsSpent: 20 });
+	expect((await accept(third?.id ?? '', underMinimum)).item).toMatchObject({ creditsSpent: 20 });
 	// The highest price is 20: 910 - 20 is the lowest balance that a minimum allows.
 	expect((await accept(last?.id ?? '', { minimumBalance: 890 })).item).toMatchObject({
 		creditsSpent: 10,
@@ -33,12 +33,12 @@ test('a request that is still running is not paid by the increase of another one
 
 test('a request that is still running is not paid by an accept elsewhere', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 1000 });
-	const [slow, elsewhere, later] = [40, 30, 20].map((cost) => sandbox.requestOffer({ cost }));
+	const [slow, elsewhere, third] = [40, 30, 20].map((cost) => sandbox.requestOffer({ cost }));
 	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 5000 });
 	const running = accept(slow?.id ?? '');
 	await time.wait(1000);
 	sandbox.accept(elsewhere?.id ?? '');
-	const { item } = await accept(later?.id ?? '', { ...underMinimum, dryRun: true });
+	const { item } = await accept(third?.id ?? '', { ...underMinimum, dryRun: true });
 	expect(item).toMatchObject({ outcome: 'skipped', reason: holds });
 	expect((await running).outcomes).toEqual(['accepted']);
 });
@@ -98,7 +98,7 @@ test('an increase pays for one open charge, not for all', async () => {
 	}
 });
 
-test('a minute later, an increase pays for all charges that it may show', async () => {
+test('a minute third, an increase pays for all charges that it may show', async () => {
 	const { accept, state, first, second, third } = await withCosts();
 	state.isLost = true;
 	await Promise.all([accept(first), accept(second)]);
@@ -149,7 +149,7 @@ async function afterLostAccept(
 }
 
 test.each(['cut-before-commit', 'error-before-commit'] as const)(
-	'%s: a minute later, the pending offer holds back no other offer',
+	'%s: a minute third, the pending offer holds back no other offer',
 	async (kind) => {
 		const { accept, other } = await afterLostAccept(kind);
 		await time.wait(40_000);

@@ -14,6 +14,7 @@ async function requestsFor(count: number, options: object, isAcceptMany: boolean
 		credits: 10_000,
 		latencyMilliseconds: latency,
 	});
+	sandbox.addSite({ url: 'https://your-site.example', niche: 'gardening' });
 	const items = Array.from({ length: count }, () => ({ id: sandbox.requestOffer().id }));
 	const { outcomes, decisions } = isAcceptMany
 		? await acceptMany({ maxAccepts: 100, options: { ...options } })

@@ -1,4 +1,4 @@
-/** What this process accepted within the last minute counts, although the list doesn't show it yet. */
+/** What this process accepted within the last minute counts, although no list shows it yet. */
 import { expect, test } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
