@@ -1,9 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { fetchList } from '../shared/api/fetchList';
+import { fetchOwnSites } from '../shared/api/ownSites';
 import type { ListName } from '../shared/api/parseResponse';
 import { isErrorResult } from '../shared/errors';
 import type { ParameterReader } from '../shared/parameters/parameterReader';
+import { filterYielding } from '../shared/transport/yieldToEventLoop';
+import type { OwnSites } from '../shared/utils/siteIdentity';
 import { truncatedHint } from './commonHints';
 import type { Operation } from './operation.types';
 
@@ -45,10 +48,11 @@ export function getMany(
 			...getFilter?.(parameters),
 		}),
 		createHandler: ({ context, client, hint }) => ({
-			async executeItem({ limit, query, conditions = [], missingField }) {
+			async executeItem({ limit, query, conditions = [], getSiteConditions, missingField }) {
 				let missingFieldCount = 0;
+				let siteConditions: Condition[] = [];
 				const filter = (entry: IDataObject) => {
-					const matches = conditions.map((condition) => condition(entry));
+					const matches = [...conditions, ...siteConditions].map((condition) => condition(entry));
 					if (matches.includes(false)) return false;
 					if (!matches.includes(undefined)) return true;
 					missingFieldCount++;
@@ -57,9 +61,17 @@ export function getMany(
 				const isTool = context.getNode().type.endsWith('Tool');
 				// One entry above the limit shows whether the list was cut off.
 				const fetchLimit = isTool ? limit + 1 : limit;
-				const list = await fetchList(client, name, { query, filter, limit: fetchLimit });
+				const listRequest = getSiteConditions ? { query } : { query, filter, limit: fetchLimit };
+				const list = await fetchList(client, name, listRequest);
 				if (isErrorResult(list)) return list;
-				const { entries, truncated } = list;
+				let { entries } = list;
+				const { truncated } = list;
+				if (getSiteConditions !== undefined) {
+					const ownSites = await fetchOwnSites(client, entries);
+					if (isErrorResult(ownSites)) return ownSites;
+					siteConditions = getSiteConditions(ownSites);
+					entries = await filterYielding(entries, filter, client.signal);
+				}
 				const isIncomplete = truncated && entries.length < limit;
 				if (isIncomplete) hint('truncated', truncatedHint);
 				if (missingField && missingFieldCount > 0) {
@@ -81,6 +93,8 @@ export interface ListFilter {
 	query?: Record<string, string>;
 	/** An entry has to meet all of them. */
 	conditions?: Condition[];
+	/** Creates further conditions, which depend on the account's sites. */
+	getSiteConditions?: (ownSites: OwnSites) => Condition[];
 	/**
 	 * Whether to keep entries that lack a filtered field, and the hint that reports their number:
 	 * they are never kept or left out silently.

@@ -67,7 +67,12 @@ const operations = {
 			options: ['maxPerDay', 'maxRateLimitWait', 'minimumBalance', 'timeout'],
 		},
 		get: { exchangeId: 'list', options: parallel },
-		getAll: { status: 'all', ...list, filters: ['anchor', 'since', 'site'], options: parallel },
+		getAll: {
+			status: 'all',
+			...list,
+			filters: ['anchor', 'direction', 'since', 'site'],
+			options: parallel,
+		},
 	},
 	site: {
 		create: {

@@ -65,6 +65,19 @@ test('lists offers by sites, anchor and ID, exchanges also by status, and search
 	expect(pending?.name).toMatch(new RegExp(`${shown} \\(pending\\)$`, 'u'));
 });
 
+test('lists incoming offers only for Accept', async () => {
+	const [own, partner] = ['https://own.example', 'https://partner.example'];
+	const exchanges = [
+		{ id: 'exc_in', from_site: partner, to_site: own, status: 'pending' },
+		{ id: 'exc_out', from_site: own, to_site: partner, status: 'pending' },
+		{ id: 'exc_unknown', from_site: partner, to_site: 'https://new.example', status: 'pending' },
+	];
+	const { search } = await startStubServer(json({ exchanges, sites: [{ id: 1, url: own }] }));
+	const listed = await search('searchPendingOffers');
+	expect(listed.map(({ value }) => value)).toEqual(['exc_in', 'exc_unknown']);
+	expect((await search('searchExchanges')).length).toBe(3);
+});
+
 test('lists an offer with missing fields without gaps', async () => {
 	const { search } = await startStubServer(
 		json([

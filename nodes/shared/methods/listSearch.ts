@@ -8,21 +8,24 @@ import type {
 import { getMostAdvanced, getStatus, isClosed } from '../api/exchangeStatus';
 import { fetchExchanges, missingStatuses } from '../api/fetchExchanges';
 import { fetchList, type ListResult } from '../api/fetchList';
+import { fetchOwnSites } from '../api/ownSites';
 import type { ListName } from '../api/parseResponse';
-import { type ErrorResult, unwrapOrThrow } from '../errors';
+import { type ErrorResult, isErrorResult, unwrapOrThrow } from '../errors';
 import { compactParts, formatRoute, formatSite, quote, sanitize } from '../formatting/message';
 import { ApiClient } from '../transport/apiClient';
 import { sharedFor10s } from '../transport/requestCache';
+import { filterYielding } from '../transport/yieldToEventLoop';
+import { getExchangeEnds } from '../utils/direction';
 import { getId, groupById, isId } from '../utils/ids';
 import { truncate } from '../utils/text';
 
 /** More than the editor can show at the same time. */
 const maxResults = 500;
 
-/** Lists pending offers, for "From List" of Accept. */
+/** Lists the pending offers that can be accepted, for "From List" of Accept. */
 export const searchPendingOffers = search({
-	fetch: createListFetcher('exchanges', { status: 'pending' }),
-	toResults: (records) => records.filter(isOffer).map(toResult),
+	fetch: fetchOffers,
+	toResults: (offers) => offers.map(toResult),
 	emptyMessage: 'No offer is pending at the moment',
 	manualInputHint: 'the ID',
 });
@@ -115,8 +118,8 @@ function search({ fetch, toResults, emptyMessage, manualInputHint }: Search) {
 	};
 }
 
-function createListFetcher(name: ListName, query?: Record<string, string>): Search['fetch'] {
-	return async (client) => await fetchList(client, name, { ...sharedFor10s, query });
+function createListFetcher(name: ListName): Search['fetch'] {
+	return async (client) => await fetchList(client, name, sharedFor10s);
 }
 
 /**
@@ -133,9 +136,18 @@ function getUniqueResults(values: unknown[]): INodeListSearchItems[] {
 		.filter(({ name }) => name !== '');
 }
 
-/** Returns whether a record of the list of pending offers is one, whatever the list contains. */
-function isOffer(record: IDataObject): boolean {
-	return !isClosed(record) && (getStatus(record) ?? 'pending') === 'pending';
+/** Fetches the incoming pending offers. Outgoing ones wait for the partner. */
+async function fetchOffers(client: ApiClient): Promise<ListResult | ErrorResult> {
+	const query = { status: 'pending' };
+	const list = await fetchList(client, 'exchanges', { ...sharedFor10s, query });
+	if (isErrorResult(list)) return list;
+	const ownSites = await fetchOwnSites(client, list.entries);
+	if (isErrorResult(ownSites)) return ownSites;
+	const isOffer = (record: IDataObject) =>
+		!isClosed(record) &&
+		(getStatus(record) ?? 'pending') === 'pending' &&
+		getExchangeEnds(record, ownSites).direction === 'incoming';
+	return { ...list, entries: await filterYielding(list.entries, isOffer, client.signal) };
 }
 
 /** Formats an exchange for users: blog.example → shop.example · “garden chairs” · exc_1a2b3c. */

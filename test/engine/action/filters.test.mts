@@ -30,7 +30,7 @@ const exchanges = [
 ];
 
 const find = async (filters: INodeParameters, parameters?: INodeParameters): Promise<NodeRun> => {
-	const { run } = await startStubServer(json({ exchanges }));
+	const { run } = await startStubServer(json({ exchanges, sites: [] }));
 	return await run('exchange', 'getAll', { parameters: { ...parameters, filters } });
 };
 
@@ -47,7 +47,7 @@ describe('exchanges', () => {
 		['a site as ID', { site: 'site_7' }, ['exc_2', 'exc_3'], 1],
 		[
 			'a list entry with both',
-			{ site: row('https://shop.example, SITE_7') },
+			{ site: row('https://shop.example, site_7') },
 			['exc_2', 'exc_3'],
 			1,
 		],
@@ -94,6 +94,66 @@ describe('exchanges', () => {
 			expect(requests).toEqual([]);
 		},
 	);
+});
+
+describe('exchanges of an account with sites', () => {
+	const sites = [
+		{ id: 'site_1', url: 'https://shop.example' },
+		{ id: 'site_2', url: 'https://shop.example/de' },
+		{ id: 'site_3', url: 'https://Blog.example' },
+	];
+	const between = (from_site: unknown, to_site: unknown) => ({
+		id: `${JSON.stringify(from_site)} ${JSON.stringify(to_site)}`.replaceAll('"', ''),
+		from_site,
+		to_site,
+	});
+	const partner = 'https://partner.example/@friend/tea';
+	const incoming = [
+		between(partner, 'https://www.shop.example/'),
+		between('https://partner.example/@Friend', 'https://shop.example/de/tea'),
+		between('https://stranger.example', 'site_2'),
+		between('https://shop.example/fr', 'blog.example'),
+		between(undefined, undefined),
+	];
+	const outgoing = [between('site_3', partner), between('https://tea.blog.example', 'x.example')];
+	const findIds = async (filters: INodeParameters, parameters: INodeParameters = {}) => {
+		const exchanges = [...outgoing, ...incoming];
+		const { run } = await startStubServer(json({ exchanges, sites }));
+		return ids(await run('exchange', 'getAll', { parameters: { ...parameters, filters } }));
+	};
+	const getIds = (exchanges: Array<{ id: string }>) => exchanges.map(({ id }) => id);
+
+	test.each([
+		['incoming', incoming],
+		['outgoing', outgoing],
+	])('are filtered by the direction %s', async (direction, expected) => {
+		expect(await findIds({ direction })).toEqual(getIds(expected));
+		expect(await findIds({ direction }, { limit: 1 })).toEqual(getIds(expected.slice(0, 1)));
+	});
+
+	const [fromFriend, toPage, toId, toBlog] = incoming.map(({ id }) => id);
+	const [byId, bySubdomain] = getIds(outgoing);
+	test.each<[string, unknown, unknown[]]>([
+		[
+			'a chosen site, but not another one below it',
+			row('https://shop.example, site_1'),
+			[fromFriend, toBlog],
+		],
+		['a chosen site with a path', row('https://shop.example/de, site_2'), [toPage, toId]],
+		['the ID of a site', 'site_2', [toPage, toId]],
+		['a site with its subdomains', 'https://blog.example/', [byId, bySubdomain, toBlog]],
+		['a partner with its pages', 'https://partner.example/@friend', [byId, fromFriend]],
+		['a partner in another letter case', 'https://partner.example/@FRIEND', []],
+		['a host with all its pages', 'PARTNER.example', [byId, fromFriend, toPage]],
+	])('are filtered by %s', async (_, site, expected) => {
+		expect(await findIds({ site: site as string })).toEqual(expected);
+	});
+
+	test('need no sites without these filters', async () => {
+		const { run, requests } = await startStubServer(json({ exchanges: incoming }));
+		expect((await run('exchange', 'getAll')).items.length).toBe(incoming.length);
+		expect(requests.length).toBe(1);
+	});
 });
 
 test('filters sites by their verification', async () => {

@@ -21,7 +21,8 @@ export const get: Operation<string> = {
 	action: 'Get exchange',
 	description: 'Return one exchange, found by its ID in the list of the service',
 	outputSchema,
-	usageHint: 'from_site is the partner, to_site yours. Fails for an ID that is not listed.',
+	usageHint:
+		'from_site is the partner, to_site yours, or the other way around in offers that you made. Fails for an ID that is not listed.',
 	properties: [exchange],
 	getParameters: (parameters) => getExchangeId(parameters, exchange),
 	createHandler: ({ client }) => ({

@@ -3,10 +3,17 @@ import type { INodeProperties } from 'n8n-workflow';
 import { filtersField } from '../../../shared/descriptions/collections';
 import { resourceLocator, siteLocator } from '../../../shared/descriptions/resourceLocator';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
-import { getNormalizedSites, normalizeSite } from '../../../shared/utils/site';
+import { type Direction, getExchangeEnds } from '../../../shared/utils/direction';
+import {
+	coversOwnEnd,
+	getEndIdentities,
+	parseSiteChoice,
+	type SiteChoice,
+} from '../../../shared/utils/siteChoice';
+import type { OwnSites } from '../../../shared/utils/siteIdentity';
 import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/exchange/getAll.json';
-import { type Condition, getMany, listFields } from '../../getMany';
+import { type Condition, getMany, listFields,type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation.types';
 
 const status: INodeProperties = {
@@ -33,6 +40,19 @@ const anchor: INodeProperties = {
 	description: 'Only exchanges whose anchor text contains this. Upper and lower case are the same.',
 };
 
+const direction: INodeProperties = {
+	displayName: 'Direction',
+	name: 'direction',
+	type: 'options',
+	options: [
+		{ name: 'Incoming', value: 'incoming', description: 'A partner made you the offer' },
+		{ name: 'Outgoing', value: 'outgoing', description: 'You made the offer to a partner' },
+	],
+	default: 'incoming',
+	description:
+		'Only exchanges that partners offered you, or only those that you offered. Only incoming offers can be accepted.',
+};
+
 const since: INodeProperties = {
 	displayName: 'Since',
 	name: 'since',
@@ -46,14 +66,14 @@ const site = resourceLocator({
 	displayName: 'Site',
 	name: 'site',
 	description:
-		'Only exchanges of this site, your own or a partner\'s. For a partner, enter its address or ID as the service writes it in "from_site" and "to_site".',
+		"Only exchanges of this site, yours or a partner's, with its pages and subdomains. A page or subdomain that is another of your sites is not included.",
 	...siteLocator,
 });
 
 /** `status` is the only documented filter (service-api.md, "Endpoints"). */
 const filters = filtersField(
 	'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges without the filtered field are left out, and a note says so.',
-	[anchor, since, site],
+	[anchor, direction, since, site],
 );
 
 /** Fields that may show when an exchange changed. Only the first two are documented. */
@@ -66,13 +86,16 @@ export const getAll: Operation = {
 	action: 'Get many exchanges',
 	description: 'List exchange offers for the sites of the account',
 	outputSchema,
-	usageHint: 'from_site is the partner, to_site yours.',
+	usageHint:
+		"from_site is the partner, to_site yours, or the other way around in offers that you made: filters.direction: 'incoming' leaves those out.",
 	properties: [status, ...listFields, filters],
 	...getMany('exchanges', (parameters) => {
 		const selectedStatus = parameters.option(status);
+		const filterParameters = parameters.collection(filters);
 		return {
 			query: selectedStatus === 'all' ? undefined : { status: selectedStatus },
-			conditions: createConditions(parameters.collection(filters)),
+			conditions: createConditions(filterParameters),
+			getSiteConditions: createSiteConditions(filterParameters),
 			missingField: {
 				// Leave out incomparable exchanges: accepting the returned ones spends credits.
 				keep: false,
@@ -91,8 +114,22 @@ function createConditions(parameters: ParameterReader): Condition[] {
 	if (parameters.has(since)) {
 		conditions.push(isOnOrAfter(parameters.dateTime(since), exchangeTimes));
 	}
-	if (parameters.has(site)) conditions.push(hasSite(parameters.list(site).map(normalizeSite)));
 	return conditions;
+}
+
+/**
+ * Reads the filters that depend on the account's sites.
+ *
+ * @returns `undefined` if there are none: then no request for the sites is needed
+ */
+function createSiteConditions(parameters: ParameterReader): ListFilter['getSiteConditions'] {
+	const selected = parameters.has(direction) ? parameters.option(direction) : undefined;
+	const sites = parameters.has(site) ? parameters.aliasGroups(site).map(parseSiteChoice) : [];
+	if (selected === undefined && sites.length === 0) return undefined;
+	return (ownSites) => [
+		...(selected === undefined ? [] : [hasDirection(selected as Direction, ownSites)]),
+		...(sites.length === 0 ? [] : [hasSite(sites, ownSites)]),
+	];
 }
 
 function anchorContains(text: string): Condition {
@@ -102,14 +139,17 @@ function anchorContains(text: string): Condition {
 	};
 }
 
-/**
- * Checks whether a site is one of the two ends.
- *
- * @param siteNames the URL and the ID of the site, if both are known
- */
-function hasSite(siteNames: string[]): Condition {
+function hasDirection(selected: Direction, ownSites: OwnSites): Condition {
+	return (exchange) => getExchangeEnds(exchange, ownSites).direction === selected;
+}
+
+/** Checks whether one of the two ends belongs to one of these sites. */
+function hasSite(sites: SiteChoice[], ownSites: OwnSites): Condition {
 	return ({ from_site, to_site }) => {
-		const names = [from_site, to_site].flatMap(getNormalizedSites);
-		return names.length === 0 ? undefined : names.some((name) => siteNames.includes(name));
+		const ends = [from_site, to_site].map((end) => ({ site: end, ownSite: ownSites.find(end) }));
+		if (ends.every((end) => getEndIdentities(end.site).length === 0)) return undefined;
+		return sites.some((choice) =>
+			ends.some((end) => coversOwnEnd(choice, end, { includeSubdomains: true })),
+		);
 	};
 }
