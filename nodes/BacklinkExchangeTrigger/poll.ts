@@ -234,7 +234,9 @@ function detectSelectedEvents(
 		const { event, data } = detectedEvent;
 		if (!events.includes(event) || isOwnOffer(detectedEvent, snapshot)) return false;
 		const exchange = findAlertExchange(detectedEvent, snapshot);
-		return passesFilters(event, data, filters, exchange);
+		const { ownSites } = snapshot;
+		const ends = ownSites && getExchangeEnds(exchange ?? data, ownSites);
+		return passesFilters(event, data, filters, exchange, ends);
 	});
 	return { selected, known };
 }

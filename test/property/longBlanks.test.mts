@@ -7,8 +7,11 @@ import { expect, test } from 'vitest';
 
 import {
 	createWordMatcher,
+	getAnchorForms,
+	hasMixedScripts,
 	normalizeAnchor,
 } from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
+import { renderHtml } from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/renderHtml.ts';
 import { parseSiteLines } from '../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
 import {
 	parseSecret,
@@ -19,7 +22,8 @@ import { getPageUrl } from '../../nodes/shared/formatting/pageUrl.ts';
 import { ParameterReader } from '../../nodes/shared/parameters/parameterReader.ts';
 import { parseCredential } from '../../nodes/shared/transport/credential.ts';
 import { createKeyRedactor } from '../../nodes/shared/transport/request.ts';
-import { normalizeSite, parseSiteId } from '../../nodes/shared/utils/site.ts';
+import { normalizeSite } from '../../nodes/shared/utils/site.ts';
+import { parseSiteIdentity } from '../../nodes/shared/utils/siteIdentity.ts';
 import {
 	findInvisible,
 	stripInvisible,
@@ -78,7 +82,7 @@ const readers: Record<string, (value: string) => unknown> = {
 	shorten: (value) => truncate(value, 80),
 	visible: stripInvisible,
 	invisibleIn: findInvisible,
-	hostOf: parseSiteId,
+	parseSiteIdentity,
 	siteName: normalizeSite,
 	readFieldTime: parseEpochSeconds,
 	readMoment: (value) => parseTimestamp(value, 0),
@@ -88,6 +92,8 @@ const readers: Record<string, (value: string) => unknown> = {
 		describeExchange({ from_site: value, to_site: value, anchor: value }),
 	linkOf: (value) => getPageUrl({ live_url: value, from_site: value }),
 	comparableWords: normalizeAnchor,
+	renderHtml,
+	anchorForms: (value) => getAnchorForms(value).map(hasMixedScripts),
 	wordFinder: (value) => createWordMatcher(value.slice(0, 1000))?.(normalizeAnchor(value)),
 	readSiteLines: (value) => parseSiteLines([value]),
 	keysOf: parseSecret,

@@ -77,16 +77,21 @@ test('finds a site that was just added, even if the list does not show it yet', 
 			response,
 		);
 	});
-	const outcomeOf = async (url = newSite.url) => jsonOf(await create({ ...newSite, url }))[0];
-	expect(await outcomeOf()).toMatchObject({ id: 'site_1', outcome: 'added' });
-	expect(await outcomeOf()).toMatchObject({ id: 'site_1', url: newSite.url, outcome: 'existing' });
+	const createAndGetItem = async (url = newSite.url) =>
+		jsonOf(await create({ ...newSite, url }))[0];
+	expect(await createAndGetItem()).toMatchObject({ id: 'site_1', outcome: 'added' });
+	expect(await createAndGetItem()).toMatchObject({
+		id: 'site_1',
+		url: newSite.url,
+		outcome: 'existing',
+	});
 	await time.wait(minute - 1000);
 	const sites = 'http://www.blog.example/, tea\nhttps://other.example, tea';
 	const many = await run('site', 'createMany', { parameters: { sites } });
 	expect(jsonOf(many).map(({ outcome }) => outcome)).toEqual(['existing', 'added']);
 	expect(posted).toBe(2);
 	await time.wait(2000);
-	expect(await outcomeOf()).toMatchObject({ id: 'site_3', outcome: 'added' });
+	expect(await createAndGetItem()).toMatchObject({ id: 'site_3', outcome: 'added' });
 });
 
 test('sends a site again if its last request was rejected', async () => {

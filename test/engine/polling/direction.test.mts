@@ -71,6 +71,17 @@ describe('New Offer', () => {
 	});
 });
 
+it('the Sites filter reads one of your sites as that site alone', async () => {
+	const sites = ['', '/de'].map((path) => ({ url: `${mine}${path}` }));
+	const parameters = { ...onlyOffers, filters: { sites: mine } };
+	const { account, poller } = await setUpAndPollAccount(parameters, { sites });
+	account.exchanges = ['/de/page', '/about', ''].map((path) =>
+		incoming(`in${path}`, { to_site: `${mine}${path}` }),
+	);
+	const keys = getEventKeys(await poller.poll());
+	expect(keys).toEqual(['exchange.requested:in/about', 'exchange.requested:in']);
+});
+
 it('the other events start for both directions', async () => {
 	const { account, poller } = await setUpAndPollAccount();
 	const times = { accepted_at: '2026-07-01T12:00:00Z', published_at: '2026-07-02T12:00:00Z' };

@@ -1,4 +1,4 @@
-/** The Sites filter of both triggers. Severities: test/engine/webhook/acceptedDeliveries.test.mts. */
+/** The Sites filter of both triggers. Severities: engine/webhook/acceptedDeliveries.test.mts. */
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 

@@ -14,6 +14,7 @@ import {
 	parseSiteIdentity,
 	type SiteIdentity,
 } from '../../../../nodes/shared/utils/siteIdentity.ts';
+import { trimInvisible } from '../../../../nodes/shared/utils/text.ts';
 
 function getKey(value: unknown): string | undefined {
 	const identity = parseSiteIdentity(value);
@@ -201,5 +202,26 @@ test('partner and site are never swapped, in whatever spelling', () => {
 			expect(ends.partner).toBe(partner);
 			expect(ends.ownSite?.record).toBe(shop);
 		}),
+	);
+});
+
+const pieces = fc.constantFrom(
+	...['good.example', 'evil.example', 'www.', '.', '@', '/', '\\', ':', '?', '#', '%', 'https://'],
+	...['＠', '／', '．', '：', '。', '℀', '‥', ' ', '\u00ad', '\u200b', '1', '_', 'é'],
+);
+
+test('parses the same host as the WHATWG URL parser', () => {
+	fc.assert(
+		fc.property(fc.array(pieces, { minLength: 1, maxLength: 6 }), (parts) => {
+			const text = trimInvisible(parts.join(''));
+			const identity = parseSiteIdentity(text);
+			if (identity?.kind !== 'url') return;
+			const address = /^https?:[\\/]{2}/.test(text)
+				? text
+				: `https://${text.replace(/^[\\/]{2}/, '')}`;
+			const visited = new URL(address).hostname.replace(/\.+$/, '');
+			expect(['', 'www.'].map((prefix) => prefix + identity.host)).toContain(visited);
+		}),
+		{ numRuns: 3000 },
 	);
 });
