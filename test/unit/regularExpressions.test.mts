@@ -21,8 +21,7 @@ interface Pattern {
 /** Calls that make a file with `new RegExp` build all of its expressions. */
 const builders: Record<string, (module: Record<string, (text: string) => unknown>) => unknown> = {
 	'nodes/shared/utils/text.ts': () => undefined,
-	'nodes/shared/transport/request.ts': ({ createKeyRedactor }) =>
-		createKeyRedactor?.('sk_0.-+/=%'),
+	'nodes/shared/transport/request.ts': ({ createKeyRedactor }) => createKeyRedactor?.('sk_0.-+/=%'),
 	'nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts': ({
 		createWordMatcher,
 	}) => createWordMatcher?.('free spins c a s i n o'),
