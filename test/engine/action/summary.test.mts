@@ -31,7 +31,7 @@ test.each(singleVariants('exchangeList'))(
 		expect(summary).toMatchObject({
 			days: 7,
 			balance: sandbox.books.balance(),
-			exchanges: { pending: 1, accepted: 2, live: 1, broken: 1 },
+			exchanges: { pendingIncoming: 1, pendingOutgoing: 0, accepted: 2, live: 1, broken: 1 },
 			accepted: 3,
 			published: 2,
 			alerts: { critical: 1 },
@@ -124,12 +124,17 @@ test('reports totals, sites with news, worst first, and alerts with the page of 
 	expect(summary?.sites).toMatchObject([
 		{
 			site: 'tea.example',
-			exchanges: { pending: 1, live: 1 },
+			exchanges: { pendingIncoming: 1, live: 1 },
 			accepted: 1,
 			published: 1,
 			alerts: {},
 		},
-		{ site: 'kites.example', exchanges: { pending: 0, live: 1 }, accepted: 1, published: 1 },
+		{
+			site: 'kites.example',
+			exchanges: { pendingIncoming: 0, live: 1 },
+			accepted: 1,
+			published: 1,
+		},
 		{ site: 'calm.example', exchanges: { live: 1 }, accepted: 0, published: 0, alerts: {} },
 		{ site: 'Bücher.example', exchanges: { broken: 1 }, alerts: { critical: 1 } },
 	]);

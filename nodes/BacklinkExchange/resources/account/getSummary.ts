@@ -1,11 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import {
-	type ExchangeStatus,
-	exchangeStatuses,
-	getMostAdvanced,
-	isClosed,
-} from '../../../shared/api/exchangeStatus';
+import { type ExchangeStatus, getMostAdvanced, isClosed } from '../../../shared/api/exchangeStatus';
 import { fetchBalance } from '../../../shared/api/fetchBalance';
 import {
 	fetchExchanges,
@@ -19,6 +14,7 @@ import { eventMessage } from '../../../shared/formatting/eventMessage';
 import { formatSite, joinParts, pluralize, sanitize } from '../../../shared/formatting/message';
 import { sharedFor10s } from '../../../shared/transport/requestCache';
 import { createYielder } from '../../../shared/transport/yieldToEventLoop';
+import { getExchangeEnds } from '../../../shared/utils/direction';
 import { getId, groupById, isId } from '../../../shared/utils/ids';
 import { OwnSites } from '../../../shared/utils/siteIdentity';
 import { isOnOrAfter } from '../../../shared/utils/time';
@@ -117,8 +113,12 @@ interface Tally {
 	alerts: Map<string, number>;
 }
 
+/** Outgoing offers wait for the partner, not for the user. */
+const pendingCountNames = { incoming: 'pendingIncoming', outgoing: 'pendingOutgoing' } as const;
+const exchangeCountNames = [...Object.values(pendingCountNames), ...nonPendingStatuses];
+
 function createTally(): Tally {
-	const exchanges = new Map(exchangeStatuses.map((status) => [status as string, 0]));
+	const exchanges = new Map(exchangeCountNames.map((name) => [name, 0]));
 	return { exchanges, accepted: 0, published: 0, alerts: new Map() };
 }
 
@@ -140,7 +140,7 @@ async function countRecords(
 	const totals = createTally();
 	const siteTallies = new Map(sites.map((site) => [site, createTally()]));
 	const talliesById = new Map<string | number, Tally[]>();
-	const getFacts = createFactsReader(since);
+	const getFacts = createFactsReader(since, ownSites);
 	for (const [id, records] of exchangesById) {
 		const facts = getFacts(records);
 		const ends = records.flatMap(({ from_site, to_site }) => [from_site, to_site]);
@@ -165,8 +165,11 @@ async function countRecords(
 
 /** What the records of an exchange show. */
 interface ExchangeFacts {
-	/** "closed" for an undocumented status, "other" without a readable one. */
-	status: string;
+	/**
+	 * Its status; a pending one with its direction; "closed" for an undocumented status, "other"
+	 * without a readable one.
+	 */
+	countName: string;
 	/** Whether the offer was accepted in the period; `undefined` if that isn't known. */
 	isAccepted: boolean | undefined;
 	/** Whether the link was published in the period; `undefined` if that isn't known. */
@@ -174,7 +177,10 @@ interface ExchangeFacts {
 }
 
 /** Returns a function that reads the facts of an exchange from all its records. */
-function createFactsReader(since: number): (records: IDataObject[]) => ExchangeFacts {
+function createFactsReader(
+	since: number,
+	ownSites: OwnSites,
+): (records: IDataObject[]) => ExchangeFacts {
 	const isAcceptedSince = isOnOrAfter(since, ['accepted_at']);
 	const isPublishedSince = isOnOrAfter(since, ['published_at']);
 	return (records) => {
@@ -189,15 +195,18 @@ function createFactsReader(since: number): (records: IDataObject[]) => ExchangeF
 			return mayCount ? undefined : false;
 		};
 		return {
-			status: status ?? (isClosed(record) ? 'closed' : 'other'),
+			countName:
+				status === 'pending'
+					? pendingCountNames[getExchangeEnds(record, ownSites).direction]
+					: (status ?? (isClosed(record) ? 'closed' : 'other')),
 			isAccepted: hasReached(nonPendingStatuses, records.map(isAcceptedSince)),
 			isPublished: hasReached(['live', 'broken'], records.map(isPublishedSince)),
 		};
 	};
 }
 
-function addExchange(tally: Tally, { status, isAccepted, isPublished }: ExchangeFacts): void {
-	increment(tally.exchanges, status);
+function addExchange(tally: Tally, { countName, isAccepted, isPublished }: ExchangeFacts): void {
+	increment(tally.exchanges, countName);
 	tally.accepted = add(tally.accepted, isAccepted);
 	tally.published = add(tally.published, isPublished);
 }
@@ -239,7 +248,7 @@ function formatTotals(
 	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
 	return [
 		`${period}: ${pluralize(balance, 'credit')} left${changes === '' ? '' : `; ${changes}`}`,
-		`Exchanges now: ${formatCounts(counts.exchanges)}`,
+		`Exchanges now: ${formatExchangeCounts(counts.exchanges)}`,
 		`Alerts: ${formatCounts(counts.alerts) || 'none'}${undatedNote}`,
 	].join('. ');
 }
@@ -252,7 +261,7 @@ function formatTotals(
 function formatSiteLines(sites: SiteCounts[]): string[] {
 	if (sites.length < 2) return [];
 	const countNews = ({ exchanges, published = 0, accepted = 0 }: SiteCounts) =>
-		(exchanges.pending ?? 0) + published + accepted;
+		(exchanges.pendingIncoming ?? 0) + published + accepted;
 	const countAlerts = ({ alerts }: SiteCounts) =>
 		Object.values(alerts).reduce((one, other) => one + other, 0);
 	const sitesWithNews = sites
@@ -263,10 +272,11 @@ function formatSiteLines(sites: SiteCounts[]): string[] {
 	const lines = sitesWithNews.slice(0, maxSitesInMessage).map((site) => {
 		const alerts = formatCounts(site.alerts);
 		const { accepted = 0, published = 0, exchanges } = site;
-		const { pending = 0, broken = 0 } = exchanges;
+		const { pendingIncoming = 0, pendingOutgoing = 0, broken = 0 } = exchanges;
 		const facts = joinParts(
 			alerts !== '' && `alerts: ${alerts}`,
-			pending > 0 && `${pending} pending`,
+			pendingIncoming > 0 && `${pendingIncoming} pending`,
+			pendingOutgoing > 0 && `${pendingOutgoing} waiting for partners`,
 			broken > 0 && `${broken} broken`,
 			accepted > 0 && `${pluralize(accepted, 'offer')} accepted`,
 			published > 0 && `${pluralize(published, 'link')} published`,
@@ -299,4 +309,14 @@ function formatAlertLines(alerts: IDataObject[], exchangesById: ExchangesById): 
 /** Formats counts, for example `1 pending, 2 accepted`. */
 function formatCounts(counts: Record<string, number>): string {
 	return joinParts(...Object.entries(counts).map(([name, number]) => `${number} ${name}`));
+}
+
+/** Formats counts of exchanges, for example `1 pending, 3 waiting for partners, 2 accepted`. */
+function formatExchangeCounts(counts: Record<string, number>): string {
+	const { pendingIncoming = 0, pendingOutgoing = 0, ...others } = counts;
+	return joinParts(
+		`${pendingIncoming} pending`,
+		pendingOutgoing > 0 && `${pendingOutgoing} waiting for partners`,
+		formatCounts(others),
+	);
 }
