@@ -42,7 +42,7 @@ test('Get Summary counts closed exchanges by themselves', async () => {
 	const exchanges = [...closed, pending()];
 	const service = await createStubService({ list: () => exchanges });
 	const { items } = await service.run('account', 'getSummary');
-	expect(items[0]?.json).toMatchObject({ exchanges: { pending: 1, closed: 3 } });
+	expect(items[0]?.json).toMatchObject({ exchanges: { pendingIncoming: 1, closed: 3 } });
 	expect(items[0]?.json.message).toContain('1 pending, 0 accepted, 0 live, 0 broken, 3 closed');
 });
 

@@ -31,7 +31,7 @@ test.each(singleVariants('exchangeList'))(
 		expect(summary).toMatchObject({
 			days: 7,
 			balance: sandbox.books.balance(),
-			exchanges: { pending: 1, accepted: 2, live: 1, broken: 1 },
+			exchanges: { pendingIncoming: 1, pendingOutgoing: 0, accepted: 2, live: 1, broken: 1 },
 			accepted: 3,
 			published: 2,
 			alerts: { critical: 1 },
@@ -119,17 +119,22 @@ test('reports totals, sites with news, worst first, and alerts with the page of 
 		'- tea.example: 1 pending, 1 offer accepted, 1 link published',
 		'- kites.example: 1 offer accepted, 1 link published',
 		'- 1 more without news',
-		'- Link removed (critical): the link from https://b.example/x to Bücher.example is gone, anchor “Essen & Trinken”',
+		'- Link removed (critical): the link from https://b.example/x to Bücher.example with the anchor “Essen & Trinken” is gone.',
 	]);
 	expect(summary?.sites).toMatchObject([
 		{
 			site: 'tea.example',
-			exchanges: { pending: 1, live: 1 },
+			exchanges: { pendingIncoming: 1, live: 1 },
 			accepted: 1,
 			published: 1,
 			alerts: {},
 		},
-		{ site: 'kites.example', exchanges: { pending: 0, live: 1 }, accepted: 1, published: 1 },
+		{
+			site: 'kites.example',
+			exchanges: { pendingIncoming: 0, live: 1 },
+			accepted: 1,
+			published: 1,
+		},
 		{ site: 'calm.example', exchanges: { live: 1 }, accepted: 0, published: 0, alerts: {} },
 		{ site: 'Bücher.example', exchanges: { broken: 1 }, alerts: { critical: 1 } },
 	]);
@@ -187,6 +192,33 @@ test("fails with the service's response if one of its lists is unavailable", asy
 		expect(error?.message, path).toMatch(/could not be understood/);
 	}
 });
+
+test('counts an exchange for the most specific site, and paths and IDs as written', async () => {
+	const sites = [
+		{ id: 'site_a', url: 'https://shop.example' },
+		{ id: 'site_A', url: 'https://shop.example/de' },
+	];
+	const ends = ['https://www.shop.example/De', 'https://shop.example/de/tea', 'site_A', 'site_a'];
+	const exchanges = ends.map((to_site, id) => ({ id, status: 'live', to_site }));
+	const { summary } = await getSummary({ exchanges, sites });
+	expect(summary?.sites).toMatchObject([{ exchanges: { live: 2 } }, { exchanges: { live: 2 } }]);
+});
+
+test(
+	'takes seconds, not minutes, with 300 sites and 10,000 exchanges',
+	{ timeout: 15_000 },
+	async () => {
+		const sites = createSites(...Array.from({ length: 300 }, (_, index) => `s${index}`));
+		const exchanges = Array.from({ length: 10_000 }, (_, id) => ({
+			id,
+			status: 'live',
+			from_site: `https://partner-${id}.example/`,
+			to_site: `https://s${id % 300}.example/`,
+		}));
+		const { summary } = await getSummary({ exchanges, sites });
+		expect((summary?.sites as unknown[]).at(-1)).toMatchObject({ exchanges: { live: 33 } });
+	},
+);
 
 test('escapes text of third parties, and counts unreadable states', async () => {
 	const severities = ['<!channel>', '__proto__', null];

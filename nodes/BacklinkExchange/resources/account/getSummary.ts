@@ -1,11 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import {
-	type ExchangeStatus,
-	exchangeStatuses,
-	getMostAdvanced,
-	isClosed,
-} from '../../../shared/api/exchangeStatus';
+import { type ExchangeStatus, getMostAdvanced, isClosed } from '../../../shared/api/exchangeStatus';
 import { fetchBalance } from '../../../shared/api/fetchBalance';
 import {
 	fetchExchanges,
@@ -18,8 +13,10 @@ import { isErrorResult } from '../../../shared/errors';
 import { eventMessage } from '../../../shared/formatting/eventMessage';
 import { formatSite, joinParts, pluralize, sanitize } from '../../../shared/formatting/message';
 import { sharedFor10s } from '../../../shared/transport/requestCache';
+import { createYielder } from '../../../shared/transport/yieldToEventLoop';
+import { getExchangeEnds } from '../../../shared/utils/direction';
 import { getId, groupById, isId } from '../../../shared/utils/ids';
-import { getNormalizedSites } from '../../../shared/utils/site';
+import { OwnSites } from '../../../shared/utils/siteIdentity';
 import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../commonHints';
@@ -74,14 +71,13 @@ export const getSummary: Operation<number> = {
 			const recentAlerts = alerts.entries.filter((alert) => isRecent(alert) !== false);
 			const undatedCount = recentAlerts.filter((alert) => isRecent(alert) === undefined).length;
 			const exchangesById = groupById(exchanges.entries);
-			const siteCounts = sites.entries.map((site) =>
-				countSite(site, exchangesById, recentAlerts, since),
-			);
+			const records = { exchangesById, alerts: recentAlerts, sites: sites.entries };
+			const { totals, siteCounts } = await countRecords(records, since, client.signal);
 			const summary = {
 				days: daysBack,
 				since: new Date(since).toISOString(),
 				balance: credits.balance as number,
-				...countExchangesAndAlerts([...exchangesById.values()], recentAlerts, since),
+				...totals,
 				sites: siteCounts,
 			};
 			const message = [
@@ -109,87 +105,127 @@ interface SiteCounts extends Counts {
 
 type ExchangesById = ReturnType<typeof groupById>;
 
+/** Counts to which records are added. `undefined`: a record doesn't show whether it counts. */
+interface Tally {
+	exchanges: Map<string, number>;
+	accepted: number | undefined;
+	published: number | undefined;
+	alerts: Map<string, number>;
+}
+
+/** Outgoing offers wait for the partner, not for the user. */
+const pendingCountNames = { incoming: 'pendingIncoming', outgoing: 'pendingOutgoing' } as const;
+const exchangeCountNames = [...Object.values(pendingCountNames), ...nonPendingStatuses];
+
+function createTally(): Tally {
+	const exchanges = new Map(exchangeCountNames.map((name) => [name, 0]));
+	return { exchanges, accepted: 0, published: 0, alerts: new Map() };
+}
+
 /**
- * Counts exchanges and alerts. Exchanges with an undocumented status count as "closed", those
- * without a readable one as "other".
- *
- * @param exchanges all records of each exchange
+ * Counts the exchanges and alerts of the account and of each site. An exchange counts for the sites
+ * that its ends belong to. Every record is read once, whatever the number of sites.
  */
-function countExchangesAndAlerts(
-	exchanges: IDataObject[][],
-	alerts: IDataObject[],
+async function countRecords(
+	{
+		exchangesById,
+		alerts,
+		sites,
+	}: { exchangesById: ExchangesById; alerts: IDataObject[]; sites: IDataObject[] },
 	since: number,
-): Counts {
-	const accepted = countSince(since, exchanges, 'accepted_at', nonPendingStatuses);
-	const published = countSince(since, exchanges, 'published_at', ['live', 'broken']);
-	const statusNames = exchanges.map((records) => {
+	signal: AbortSignal | undefined,
+): Promise<{ totals: Counts; siteCounts: SiteCounts[] }> {
+	const yieldIfBusy = createYielder(signal);
+	const ownSites = new OwnSites(sites);
+	const totals = createTally();
+	const siteTallies = new Map(sites.map((site) => [site, createTally()]));
+	const talliesById = new Map<string | number, Tally[]>();
+	const getFacts = createFactsReader(since, ownSites);
+	for (const [id, records] of exchangesById) {
+		const facts = getFacts(records);
+		const ends = records.flatMap(({ from_site, to_site }) => [from_site, to_site]);
+		const endSites = new Set(ends.map((end) => ownSites.find(end)?.record));
+		const tallies = [...endSites].flatMap((site) => (site && siteTallies.get(site)) ?? []);
+		talliesById.set(id, tallies);
+		for (const tally of [totals, ...tallies]) addExchange(tally, facts);
+		await yieldIfBusy();
+	}
+	for (const alert of alerts) {
+		const tallies = talliesById.get(getId({ id: alert.exchange_id }) ?? '') ?? [];
+		const severity = isId(alert.severity) && sanitize(String(alert.severity), 30);
+		for (const tally of [totals, ...tallies]) increment(tally.alerts, severity || 'other');
+		await yieldIfBusy();
+	}
+	const siteCounts = [...siteTallies].map(([site, tally]) => ({
+		site: formatSite(site) ?? 'a site without a name',
+		...toCounts(tally),
+	}));
+	return { totals: toCounts(totals), siteCounts };
+}
+
+/** What the records of an exchange show. */
+interface ExchangeFacts {
+	/**
+	 * Its status; a pending one with its direction; "closed" for an undocumented status, "other"
+	 * without a readable one.
+	 */
+	countName: string;
+	/** Whether the offer was accepted in the period; `undefined` if that isn't known. */
+	isAccepted: boolean | undefined;
+	/** Whether the link was published in the period; `undefined` if that isn't known. */
+	isPublished: boolean | undefined;
+}
+
+/** Returns a function that reads the facts of an exchange from all its records. */
+function createFactsReader(
+	since: number,
+	ownSites: OwnSites,
+): (records: IDataObject[]) => ExchangeFacts {
+	const isAcceptedSince = isOnOrAfter(since, ['accepted_at']);
+	const isPublishedSince = isOnOrAfter(since, ['published_at']);
+	return (records) => {
 		const { status, record = {} } = getMostAdvanced(records);
-		return status ?? (isClosed(record) ? 'closed' : 'other');
-	});
-	const severities = alerts.map(({ severity }) => isId(severity) && sanitize(String(severity), 30));
+		// An exchange that has reached a status may have done so in the period, unless a time shows it.
+		const hasReached = (
+			statuses: readonly ExchangeStatus[],
+			recent: Array<boolean | undefined>,
+		) => {
+			if (recent.includes(true)) return true;
+			const mayCount = !recent.includes(false) && status && statuses.includes(status);
+			return mayCount ? undefined : false;
+		};
+		return {
+			countName:
+				status === 'pending'
+					? pendingCountNames[getExchangeEnds(record, ownSites).direction]
+					: (status ?? (isClosed(record) ? 'closed' : 'other')),
+			isAccepted: hasReached(nonPendingStatuses, records.map(isAcceptedSince)),
+			isPublished: hasReached(['live', 'broken'], records.map(isPublishedSince)),
+		};
+	};
+}
+
+function addExchange(tally: Tally, { countName, isAccepted, isPublished }: ExchangeFacts): void {
+	increment(tally.exchanges, countName);
+	tally.accepted = add(tally.accepted, isAccepted);
+	tally.published = add(tally.published, isPublished);
+}
+
+function add(count: number | undefined, isCounted: boolean | undefined): number | undefined {
+	return count === undefined || isCounted === undefined ? undefined : count + Number(isCounted);
+}
+
+function increment(counts: Map<string, number>, name: string): void {
+	counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function toCounts({ exchanges, accepted, published, alerts }: Tally): Counts {
 	return {
-		exchanges: countNames(statusNames, exchangeStatuses),
+		exchanges: Object.fromEntries(exchanges),
 		...(accepted !== undefined && { accepted }),
 		...(published !== undefined && { published }),
-		alerts: countNames(severities.map((severity) => severity || 'other')),
+		alerts: Object.fromEntries(alerts),
 	};
-}
-
-/**
- * Counts the exchanges that have the site as one of their ends, and the alerts of these exchanges.
- */
-function countSite(
-	site: IDataObject,
-	exchangesById: ExchangesById,
-	alerts: IDataObject[],
-	since: number,
-): SiteCounts {
-	const names = getNormalizedSites(site);
-	const isSiteExchange = ({ from_site, to_site }: IDataObject) =>
-		[from_site, to_site].flatMap(getNormalizedSites).some((name) => names.includes(name));
-	const siteExchanges = [...exchangesById].filter(([, records]) => records.some(isSiteExchange));
-	const ids = new Set<unknown>(siteExchanges.map(([id]) => id));
-	const siteAlerts = alerts.filter(({ exchange_id }) => ids.has(getId({ id: exchange_id })));
-	const exchanges = siteExchanges.map(([, records]) => records);
-	return {
-		site: formatSite(site) ?? 'a site without a name',
-		...countExchangesAndAlerts(exchanges, siteAlerts, since),
-	};
-}
-
-/**
- * Counts the exchanges that reached a status since the given time.
- *
- * @param field the timestamp of the status
- * @param statuses the statuses that an exchange has after it reached this one
- * @returns `undefined` if an exchange with one of these statuses has no timestamp, because it may
- * count
- */
-function countSince(
-	since: number,
-	exchanges: IDataObject[][],
-	field: string,
-	statuses: readonly ExchangeStatus[],
-): number | undefined {
-	let recentCount = 0;
-	for (const records of exchanges) {
-		const isRecent = records.map(isOnOrAfter(since, [field]));
-		const { status } = getMostAdvanced(records);
-		if (isRecent.includes(true)) recentCount++;
-		else if (!isRecent.includes(false) && status && statuses.includes(status)) return undefined;
-	}
-	return recentCount;
-}
-
-/**
- * Counts each name.
- *
- * @param expected names that are listed even if their count is 0
- */
-function countNames(names: string[], expected: readonly string[] = []): Record<string, number> {
-	const counts = new Map(expected.map((name) => [name, 0]));
-	for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-	return Object.fromEntries(counts);
 }
 
 /**
@@ -212,7 +248,7 @@ function formatTotals(
 	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
 	return [
 		`${period}: ${pluralize(balance, 'credit')} left${changes === '' ? '' : `; ${changes}`}`,
-		`Exchanges now: ${formatCounts(counts.exchanges)}`,
+		`Exchanges now: ${formatExchangeCounts(counts.exchanges)}`,
 		`Alerts: ${formatCounts(counts.alerts) || 'none'}${undatedNote}`,
 	].join('. ');
 }
@@ -225,7 +261,7 @@ function formatTotals(
 function formatSiteLines(sites: SiteCounts[]): string[] {
 	if (sites.length < 2) return [];
 	const countNews = ({ exchanges, published = 0, accepted = 0 }: SiteCounts) =>
-		(exchanges.pending ?? 0) + published + accepted;
+		(exchanges.pendingIncoming ?? 0) + published + accepted;
 	const countAlerts = ({ alerts }: SiteCounts) =>
 		Object.values(alerts).reduce((one, other) => one + other, 0);
 	const sitesWithNews = sites
@@ -236,10 +272,11 @@ function formatSiteLines(sites: SiteCounts[]): string[] {
 	const lines = sitesWithNews.slice(0, maxSitesInMessage).map((site) => {
 		const alerts = formatCounts(site.alerts);
 		const { accepted = 0, published = 0, exchanges } = site;
-		const { pending = 0, broken = 0 } = exchanges;
+		const { pendingIncoming = 0, pendingOutgoing = 0, broken = 0 } = exchanges;
 		const facts = joinParts(
 			alerts !== '' && `alerts: ${alerts}`,
-			pending > 0 && `${pending} pending`,
+			pendingIncoming > 0 && `${pendingIncoming} pending`,
+			pendingOutgoing > 0 && `${pendingOutgoing} waiting for partners`,
 			broken > 0 && `${broken} broken`,
 			accepted > 0 && `${pluralize(accepted, 'offer')} accepted`,
 			published > 0 && `${pluralize(published, 'link')} published`,
@@ -272,4 +309,14 @@ function formatAlertLines(alerts: IDataObject[], exchangesById: ExchangesById): 
 /** Formats counts, for example `1 pending, 2 accepted`. */
 function formatCounts(counts: Record<string, number>): string {
 	return joinParts(...Object.entries(counts).map(([name, number]) => `${number} ${name}`));
+}
+
+/** Formats counts of exchanges, for example `1 pending, 3 waiting for partners, 2 accepted`. */
+function formatExchangeCounts(counts: Record<string, number>): string {
+	const { pendingIncoming = 0, pendingOutgoing = 0, ...others } = counts;
+	return joinParts(
+		`${pendingIncoming} pending`,
+		pendingOutgoing > 0 && `${pendingOutgoing} waiting for partners`,
+		formatCounts(others),
+	);
 }
