@@ -184,7 +184,7 @@ describe('a site that is added later', () => {
 describe('the sites', () => {
 	it('are requested once an hour, and in between once in ten minutes for exchanges of unknown sites', async () => {
 		const { account, poller } = await setUpAndPollAccount();
-		const begunAt = account.sitesRequestedAt[0] ?? NaN;
+		const firstTime = account.sitesRequestedAt[0] ?? NaN;
 		const unknown = { from_site: 'https://a.example', to_site: 'https://b.example' };
 		for (let passed = 1; passed <= 3 * hour; passed++) {
 			if (passed >= 90 && passed < 120) account.exchanges.push(incoming(`x${passed}`, unknown));
@@ -192,7 +192,7 @@ describe('the sites', () => {
 			await clock.wait(minute);
 		}
 		const requestedAt = account.sitesRequestedAt.map((time) =>
-			Math.round((time - begunAt) / minute),
+			Math.round((time - firstTime) / minute),
 		);
 		expect(requestedAt).toEqual([0, 60, 90, 100, 110, 170]);
 	});

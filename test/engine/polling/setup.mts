@@ -28,8 +28,8 @@ export async function setUpAndPoll(options: SandboxOptions = {}, parameters: INo
 }
 
 /**
- * Creates a poller for a service without sites that responds to any other request with the result of
- * `answer` as JSON.
+ * Creates a poller for a service without sites that responds to any other request with the result
+ * of `answer` as JSON.
  */
 export async function setUpWithResponse(
 	answer: (request: IncomingMessage) => unknown,
@@ -53,7 +53,10 @@ export interface Account {
 	sitesRequestedAt: number[];
 }
 
-/** A poller of an account whose records a test writes by hand. */
+/**
+ * Creates a poller for an account whose records a test writes by hand. The ID `raw:123` is sent as
+ * the number 123, because JavaScript can't represent all numbers that JSON can.
+ */
 export async function setUpWithAccount(
 	{ sites, exchanges }: Pick<Account, 'sites' | 'exchanges'>,
 	parameters: INodeParameters = {},
@@ -67,7 +70,10 @@ export async function setUpWithAccount(
 			else json({ sites: account.sites })(request, response);
 		} else if (url.includes('/watchdog/')) {
 			json({ events: account.alerts ?? [] })(request, response);
-		} else json({ exchanges: account.exchanges })(request, response);
+		} else {
+			const text = JSON.stringify({ exchanges: account.exchanges });
+			json(text.replace(/"raw:(\d+)"/g, '$1'))(request, response);
+		}
 	});
 	return { account, poller: new Poller({ baseUrl, apiKey: 'key' }, parameters) };
 }

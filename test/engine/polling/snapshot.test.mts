@@ -122,7 +122,7 @@ it.each([
 describe('an exchange with a status that is not documented', () => {
 	type Fields = Record<string, string>;
 
-	/** Polls an account with one exchange, which has these fields at each poll after the first one. */
+	/** Polls an account with one exchange, which has these fields at each later poll. */
 	async function collectEvents(initial: Fields[], ...polls: Fields[]): Promise<string[][]> {
 		let records = initial;
 		const poller = await setUpWithResponse(
