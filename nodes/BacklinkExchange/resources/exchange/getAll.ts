@@ -13,7 +13,7 @@ import {
 import type { OwnSites } from '../../../shared/utils/siteIdentity';
 import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/exchange/getAll.json';
-import { type Condition, getMany, listFields,type ListFilter } from '../../getMany';
+import { type Condition, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation.types';
 
 const status: INodeProperties = {
