@@ -22,7 +22,6 @@ import { getPageUrl } from '../../nodes/shared/formatting/pageUrl.ts';
 import { ParameterReader } from '../../nodes/shared/parameters/parameterReader.ts';
 import { parseCredential } from '../../nodes/shared/transport/credential.ts';
 import { createKeyRedactor } from '../../nodes/shared/transport/request.ts';
-import { normalizeSite } from '../../nodes/shared/utils/site.ts';
 import { parseSiteIdentity } from '../../nodes/shared/utils/siteIdentity.ts';
 import {
 	findInvisible,
@@ -83,7 +82,6 @@ const readers: Record<string, (value: string) => unknown> = {
 	visible: stripInvisible,
 	invisibleIn: findInvisible,
 	parseSiteIdentity,
-	siteName: normalizeSite,
 	readFieldTime: parseEpochSeconds,
 	readMoment: (value) => parseTimestamp(value, 0),
 	quote,
