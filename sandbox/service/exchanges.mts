@@ -58,8 +58,9 @@ export function createOffer(
  * Accepts an incoming offer.
  *
  * service-api.md, "Endpoints": credits are deducted on confirmation, so status and ledger change
- * together or not at all. It doesn't show what a repeated accept does. With `acceptAgain=charged` it
- * costs credits again, so that the ledger shows a double payment; the exchange itself stays as it is.
+ * together or not at all. It doesn't show what a repeated accept does. With `acceptAgain=charged`
+ * it costs credits again, so that the ledger shows a double payment; the exchange itself stays as
+ * it is.
  *
  * @param dialect forms of a repeated accept, and of one that costs more than the balance
  * @returns the exchange, whether it had been accepted before, and whether credits were deducted

@@ -91,8 +91,9 @@ it.each<
 		sandbox.addSite({ url: 'https://mine.example', niche: 'tea' });
 		const startTime = clock.now();
 		const triggers: ScheduledTrigger[] = [];
-		for (const name of workflowNames)
+		for (const name of workflowNames) {
 			triggers.push(...(await publish(readWorkflow(name), sandbox)));
+		}
 		expect(triggers.filter(({ intervalMinutes }) => intervalMinutes === 1).length).toBeGreaterThan(
 			4,
 		);
