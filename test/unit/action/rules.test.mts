@@ -287,7 +287,7 @@ describe('words in anchors', () => {
 			'<b>ca</b>sino',
 			'ca<wbr>sino',
 			'ca<!-- > -->sino',
-			'ca<i title=">">sino',
+			'bestca<i title=">">sino',
 			'c<a\nb=x/>asino',
 		],
 		...['free<br>spins', '<p>free</p><p>spins</p>', 'ca<b>&#115;</b>ino'],
