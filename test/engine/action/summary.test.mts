@@ -220,6 +220,34 @@ test(
 	},
 );
 
+test('counts offers to you and offers to partners separately', async () => {
+	const ends = [
+		['https://x.example', 'https://tea.example'],
+		['https://tea.example/page', 'https://x.example'],
+		['site_tea', 'https://y.example'],
+		['https://kites.example', 'site_tea'],
+		['site_calm', 'https://x.example'],
+		['https://x.example', 'https://new.example'],
+	];
+	const exchanges = ends.map(([from_site, to_site], id) => {
+		return { id, status: 'pending', from_site, to_site };
+	});
+	const sites = createSites('tea', 'kites', 'calm');
+	const { summary, lines } = await getSummary({ exchanges, sites });
+	expect(summary?.exchanges).toMatchObject({ pendingIncoming: 3, pendingOutgoing: 3 });
+	expect(summary?.sites).toMatchObject([
+		{ exchanges: { pendingIncoming: 2, pendingOutgoing: 2 } },
+		{ exchanges: { pendingIncoming: 1, pendingOutgoing: 0 } },
+		{ exchanges: { pendingIncoming: 0, pendingOutgoing: 1 } },
+	]);
+	expect(lines[0]).toContain('Exchanges now: 3 pending, 3 waiting for partners, 0 accepted');
+	expect(lines.slice(1)).toEqual([
+		expect.stringContaining('tea.example: 2 pending, 2 waiting for partners'),
+		expect.stringContaining('kites.example: 1 pending'),
+		expect.stringContaining('1 more without news'),
+	]);
+});
+
 test('escapes text of third parties, and counts unreadable states', async () => {
 	const severities = ['<!channel>', '__proto__', null];
 	const events = severities.map((severity) => ({ severity, type: 't', detail: 'd' }));
