@@ -51,7 +51,7 @@ export type KnownAlert = string;
 export interface KnownExchange {
 	/** Index of its status in the order of the life cycle; -1 while it has only been closed. */
 	stage: number;
-	/** How often the link was published with this `publishedAt`. */
+	/** Number of times that the link was published with this `publishedAt`. */
 	publishCount: number;
 	acceptedAt?: number;
 	publishedAt?: number;

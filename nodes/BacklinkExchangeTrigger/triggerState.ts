@@ -6,8 +6,8 @@ import { monotonicNow } from '../shared/utils/time';
 import type { TriggerState } from './trigger.types';
 
 /**
- * What a poll persists, in the workflow's static data under the node's ID: the known state of the
- * last snapshot (`KnownState`, at most `maxTrackedExchanges` and `maxTrackedAlerts`) and the
+ * The data that a poll persists, in the workflow's static data under the node's ID: the known state
+ * of the last snapshot (`KnownState`, at most `maxTrackedExchanges` and `maxTrackedAlerts`) and the
  * pending executions, which include those to retry.
  *
  * It's a JSON string, because n8n wraps every object there in a proxy.

@@ -13,7 +13,7 @@ interface RecentWrite {
 	/** Monotonic. A list that was requested earlier may not show the write. */
 	completedAt: number;
 	result: WriteResult;
-	/** What was created, if the request succeeded. */
+	/** The created record, if the request succeeded. */
 	record?: IDataObject;
 }
 

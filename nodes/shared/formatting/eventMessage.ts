@@ -20,7 +20,7 @@ const linkStatusPhrases: Array<[type: RegExp, statusPhrase: string]> = [
 	[/^(link )?no ?follow( added)?$/, 'is marked nofollow'],
 ];
 
-/** What is known about an event beside its payload or record. */
+/** Context of an event, beside its payload or record. */
 interface EventContext {
 	/** Record of the exchange, if the event's data isn't that record. */
 	exchange?: IDataObject;

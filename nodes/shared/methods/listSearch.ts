@@ -83,9 +83,9 @@ interface Search {
 	/** Fetches a list, which may be some seconds old. */
 	fetch: (client: ApiClient) => Promise<ListResult | ErrorResult>;
 	toResults: (records: IDataObject[]) => INodeListSearchItems[];
-	/** What to do if the list is empty. */
+	/** Shown if the list is empty. */
 	emptyMessage: string;
-	/** What users can enter instead of selecting. */
+	/** The value that users can enter instead of selecting. */
 	manualInputHint: string;
 }
 

@@ -163,7 +163,7 @@ async function countRecords(
 	return { totals: toCounts(totals), siteCounts };
 }
 
-/** What the records of an exchange show. */
+/** Facts that the records of an exchange show. */
 interface ExchangeFacts {
 	/**
 	 * Its status; a pending one with its direction; "closed" for an undocumented status, "other"

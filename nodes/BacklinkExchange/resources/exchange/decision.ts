@@ -25,7 +25,7 @@ export interface Decision {
 	 * execution.
 	 */
 	confirmedBy?: 'response' | 'readBack' | 'check';
-	/** Why the offer wasn't accepted, or why it isn't known whose request accepted it. */
+	/** Reason why the offer wasn't accepted, or why it isn't known whose request accepted it. */
 	reason?: string;
 	creditsSpent?: number;
 	balance?: number;

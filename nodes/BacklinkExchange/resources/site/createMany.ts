@@ -85,7 +85,7 @@ export const createMany: Operation<Input> = {
 				const items: IDataObject[] = [];
 				const itemsBySite = new Map<string, IDataObject>();
 				let consecutiveUnknown = 0;
-				/** Why the lines from index `from` on aren't sent. */
+				/** Reason why the lines from index `from` on aren't sent. */
 				let stopReason: { from: number; error: ErrorResult } | undefined;
 				for (const [index, line] of lines.entries()) {
 					if (line.problem !== undefined) {

@@ -10,7 +10,7 @@ export interface SiteLine {
 	/** With a scheme; if it isn't valid, the original cell. */
 	url: string;
 	niche: string;
-	/** Why the line isn't valid. */
+	/** Reason why the line isn't valid. */
 	problem?: string;
 }
 

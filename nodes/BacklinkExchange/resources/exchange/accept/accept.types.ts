@@ -12,7 +12,7 @@ export interface AcceptLimits {
 	minimumBalance: number;
 }
 
-/** Why an offer isn't accepted although nothing failed. */
+/** Reason for not accepting an offer although nothing failed. */
 export type Denial = { outcome: 'skipped' | 'refused' | 'undecided'; reason: string };
 
 /**

@@ -49,7 +49,7 @@ export interface AcceptSession {
 	balanceGuard: BalanceGuard;
 	/** By the key of the offer. If the same offer comes again, it fails for the same reason. */
 	failures: Map<string, ErrorResult>;
-	/** Why no further offer can be accepted. */
+	/** Reason for accepting no further offer. */
 	blockedBy?: string;
 	/** Set if a balance that nothing depends on couldn't be fetched: it isn't fetched again. */
 	isBalanceUnavailable?: boolean;

@@ -25,7 +25,7 @@ interface OpenCharge {
 	isConfirmed: boolean;
 }
 
-/** What the list shows of an exchange. */
+/** An exchange as the list shows it. */
 interface ListedStatus {
 	status?: ExchangeStatus;
 	/** Monotonic. */

@@ -12,7 +12,7 @@ const spelledOutGap = new RegExp(
 	'gu',
 );
 
-/** How often HTML may be escaped. */
+/** Number of times that HTML may be escaped. */
 const maxRenderings = 3;
 
 /** Marks and invisible characters. U+FEFF is one of them, although \s matches it. */

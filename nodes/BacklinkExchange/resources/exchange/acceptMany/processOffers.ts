@@ -54,7 +54,7 @@ export interface AcceptPolicy {
 export interface ProcessResult {
 	/** In the order of the list. */
 	decisions: Decision[];
-	/** Why the run accepts no further offer, if it stopped. */
+	/** Reason for accepting no further offer, if the run stopped. */
 	stopReason?: string;
 }
 
@@ -79,7 +79,7 @@ interface RunState {
 	/** The last error code, `undefined` after a success, and how many times in a row it occurred. */
 	lastCode?: string;
 	consecutiveCount: number;
-	/** Why no further offer can be accepted. */
+	/** Reason for accepting no further offer. */
 	stopReason?: string;
 }
 
