@@ -38,7 +38,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 				inactive:
 					'<b>While building your workflow</b>, click the button above: it shows the newest selected event in the account.<br /><br /><b>Once it is published</b>, n8n polls at the times you chose and starts an execution with the events of each poll. The first poll only records what is already there. All executions are in the <a data-key="executions">executions list</a>.',
 				active:
-					'<b>The workflow is published</b>: n8n polls at the times you chose and starts an execution with the events of each poll. All executions are in the <a data-key="executions">executions list</a>; with <i>Try Again on Failure</i>, one without items saves what has failed.<br /><br /><b>To try a change</b>, click the button above: it shows the newest selected event in the account.',
+					'<b>The workflow is published</b>: n8n polls at the times you chose and starts an execution with the events of each poll. All executions are in the <a data-key="executions">executions list</a>; with <i>Retry Failed Executions</i>, one without items saves what has failed.<br /><br /><b>To try a change</b>, click the button above: it shows the newest selected event in the account.',
 			},
 			activationHint: {
 				inactive:

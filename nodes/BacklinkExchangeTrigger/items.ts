@@ -22,14 +22,14 @@ const digestLabels: DigestLabel[] = [
 export function eventToItem(
 	detectedEvent: DetectedEvent,
 	snapshot: AccountSnapshot,
-	{ creditsLowBelow }: PollingParameters,
+	{ lowCreditThreshold }: PollingParameters,
 ): IDataObject {
 	const { event, data, occurrence, time } = detectedEvent;
 	const exchange = findAlertExchange(detectedEvent, snapshot);
 	const { ownSites } = snapshot;
 	const ends = ownSites && getExchangeEnds(exchange ?? data, ownSites);
 	const link = getPageUrl(data, exchange);
-	const lowCreditsMessage = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
+	const lowCreditsMessage = `Credits are low: ${Number(data.balance)} left, below ${lowCreditThreshold}`;
 	return {
 		message:
 			event === 'credits.low'
@@ -65,11 +65,11 @@ export function createDigest(items: IDataObject[]): IDataObject[] {
  */
 export function createNoEventItem(
 	{ credits }: AccountSnapshot,
-	{ events: selectedEvents, creditsLowBelow }: PollingParameters,
+	{ events: selectedEvents, lowCreditThreshold }: PollingParameters,
 ): IDataObject {
 	const reasons = selectedEvents.map((event) => {
 		const { name = event, description = '' } = events[event] ?? {};
-		const balance = `the balance, ${Number(credits?.balance)}, is not below ${creditsLowBelow}`;
+		const balance = `the balance, ${Number(credits?.balance)}, is not below ${lowCreditThreshold}`;
 		const cause = description.charAt(0).toLowerCase() + description.slice(1);
 		return `${name} (${event === 'credits.low' ? balance : cause})`;
 	});

@@ -209,7 +209,7 @@ function resolveKnownState(
 	context: IPollFunctions,
 	snapshot: AccountSnapshot,
 	previous: TriggerState,
-	{ emitExisting }: PollingParameters,
+	{ includeExisting }: PollingParameters,
 ): KnownState {
 	const isSame = isSameAccount(snapshot, previous);
 	if (!isSame && previous.accountName !== undefined) {
@@ -219,7 +219,7 @@ function resolveKnownState(
 		);
 	}
 	const known = isSame ? previous : { credits: previous.credits };
-	return emitExisting ? { ...emptyState, ...known } : known;
+	return includeExisting ? { ...emptyState, ...known } : known;
 }
 
 /** Returns the events that pass the user's selection and filters, and the next known state. */
@@ -228,8 +228,8 @@ function detectSelectedEvents(
 	previous: KnownState,
 	parameters: PollingParameters,
 ) {
-	const { events, filters, creditsLowBelow } = parameters;
-	const { events: detected, known } = diffSnapshot(snapshot, previous, creditsLowBelow);
+	const { events, filters, lowCreditThreshold } = parameters;
+	const { events: detected, known } = diffSnapshot(snapshot, previous, lowCreditThreshold);
 	const selected = detected.filter((detectedEvent) => {
 		const { event, data } = detectedEvent;
 		if (!events.includes(event) || isOwnOffer(detectedEvent, snapshot)) return false;
@@ -272,11 +272,14 @@ function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountS
 	if ((alerts?.length ?? 0) > maxTrackedAlerts) fail('alerts', maxTrackedAlerts);
 }
 
-function assertAlwaysOutputDataOff(context: IPollFunctions, { tryAgain }: PollingParameters): void {
-	if (!tryAgain || context.getNode().alwaysOutputData !== true) return;
+function assertAlwaysOutputDataOff(
+	context: IPollFunctions,
+	{ retryFailedExecutions }: PollingParameters,
+): void {
+	if (!retryFailedExecutions || context.getNode().alwaysOutputData !== true) return;
 	throw toNodeOperationError(context.getNode(), {
 		message: 'Always Output Data has to be off for this node',
 		description:
-			'When the trigger saves what is to be tried again, n8n would run the workflow with an empty item. Turn it off in the settings of the node.',
+			'When the trigger saves the executions to retry, n8n would run the workflow with an empty item. Turn it off in the settings of the node.',
 	});
 }

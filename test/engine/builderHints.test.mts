@@ -91,7 +91,7 @@ describe('the polling trigger', () => {
 	])('%s', async (_, file, parameters, eventNames) => {
 		const { sandbox, poller } = await setUpAndPoll(
 			{ credits: 80 },
-			{ events: Object.keys(events), creditsLowBelow: 50, ...parameters },
+			{ events: Object.keys(events), lowCreditThreshold: 50, ...parameters },
 		);
 		const { id } = sandbox.requestOffer();
 		sandbox.accept(id);

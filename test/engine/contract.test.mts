@@ -133,9 +133,9 @@ test('Backlink Exchange Trigger shows these fields, in this order', () => {
 			'exchange.requested',
 			'watchdog.alert',
 		],
-		creditsLowBelow: 50,
+		lowCreditThreshold: 50,
 		filters: ['severities', 'severitiesMode', 'sites'],
-		options: ['emitExisting', 'headStart', 'outputFormat', 'tryAgain'],
+		options: ['delay', 'includeExisting', 'outputFormat', 'retryFailedExecutions'],
 	});
 });
 

@@ -81,7 +81,7 @@ describe('polling', () => {
 					severities: [{ __rl: true, mode: 'name', value: 'critical' }],
 					severitiesMode: 'allBut',
 				},
-				options: { outputFormat: 'digest', tryAgain: true },
+				options: { outputFormat: 'digest', retryFailedExecutions: true },
 			},
 		});
 		await publish('exchange-news', { 'Send to Slack': toChannel('C0NEWS') });

@@ -143,7 +143,7 @@ describe('published', () => {
 			if (index % 10 === 0) sandbox.offerToPartner();
 		}
 		await expect.poll(() => slack.messages.length, { timeout: 3 * minute }).toBe(partners.length);
-		// Later polls ask nothing again, also after the intervals of Try Again on Failure.
+		// Later polls ask nothing again, also after the intervals of Retry Failed Executions.
 		await world.clock.pass(10 * minute);
 		await world.asked(2);
 		const asked = slack.messages.map(

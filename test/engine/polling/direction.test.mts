@@ -60,7 +60,7 @@ describe('New Offer', () => {
 	});
 
 	it('leaves offers to partners out of existing events and test events', async () => {
-		const parameters = { ...onlyOffers, options: { emitExisting: true } };
+		const parameters = { ...onlyOffers, options: { includeExisting: true } };
 		const exchanges = [incoming('in'), outgoing('out', { created_at: '2026-07-01T12:00:00Z' })];
 		const { account, poller } = await setUpWithAccount({ sites, exchanges }, parameters);
 		expect(getEventKeys(await poller.test())).toEqual(['exchange.requested:in']);

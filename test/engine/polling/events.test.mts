@@ -52,7 +52,7 @@ describe('the first poll', () => {
 	});
 
 	it('emits existing events if configured', async () => {
-		const { sandbox, poller } = await setUp({}, { options: { emitExisting: true } });
+		const { sandbox, poller } = await setUp({}, { options: { includeExisting: true } });
 		sandbox.requestOffer({ id: 'a' });
 		sandbox.accept('a');
 		sandbox.alert();
@@ -65,7 +65,7 @@ describe('the first poll', () => {
 it('emits every event with its own sentence, earliest first', async () => {
 	const { sandbox, poller } = await setUpAndPoll(
 		{ credits: 80, clock: ticking() },
-		{ events: Object.keys(events), creditsLowBelow: 50 },
+		{ events: Object.keys(events), lowCreditThreshold: 50 },
 	);
 	sandbox.requestOffer({ id: 'one' });
 	sandbox.requestOffer({ id: 'two' });
@@ -158,7 +158,7 @@ describe('a digest', () => {
 });
 
 it('low credits start the workflow once per fall, also if they are low from the start', async () => {
-	const parameters = { events: ['credits.low'], creditsLowBelow: 50 };
+	const parameters = { events: ['credits.low'], lowCreditThreshold: 50 };
 	const { sandbox, poller } = await setUp({ credits: 12 }, parameters);
 	expect(getEventNames(await poller.start())).toEqual(['credits.low']);
 	const after = async (credits: number) => {
@@ -174,8 +174,8 @@ it('low credits start the workflow once per fall, also if they are low from the 
 	]);
 });
 
-it('Head Start delays a new event, so that the webhook trigger emits it first', async () => {
-	const { sandbox, poller } = await setUpAndPoll({}, { ...onlyOffers, options: { headStart: 5 } });
+it('Delay holds back a new event, so that the webhook trigger emits it first', async () => {
+	const { sandbox, poller } = await setUpAndPoll({}, { ...onlyOffers, options: { delay: 5 } });
 	sandbox.requestOffer({ id: 'x' });
 	expect(await pollFor(poller, 10)).toEqual([5]);
 });
@@ -183,10 +183,10 @@ it('Head Start delays a new event, so that the webhook trigger emits it first', 
 it.each([
 	[{ events: [] }, 'Trigger On'],
 	[{ events: ['exchange.lost'] }, 'Trigger On'],
-	[{ options: { tryAgain: 'perhaps' } }, 'Try Again on Failure'],
-	[{ options: { headStart: -1 } }, 'Head Start (Minutes)'],
+	[{ options: { retryFailedExecutions: 'perhaps' } }, 'Retry Failed Executions'],
+	[{ options: { delay: -1 } }, 'Delay (Minutes)'],
 	[{ options: { outputFormat: 'both' } }, 'Output Format'],
-	[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
+	[{ events: ['credits.low'], lowCreditThreshold: 0 }, 'Low Credit Threshold'],
 	[{ filters: { sites: '={{ [] }}' } }, 'Sites'],
 ])(
 	'with %j, publishing fails with the label of the parameter in the message',
