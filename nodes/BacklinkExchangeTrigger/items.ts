@@ -11,12 +11,12 @@ import type { AccountSnapshot, DetectedEvent } from './trigger.types';
 
 /** Labels of events in the title of a digest, the most urgent first. */
 const digestLabels: DigestLabel[] = [
-	{ value: 'watchdog.alert', singular: 'alert', plural: 'alerts' },
-	{ value: 'exchange.broken', singular: 'broken link', plural: 'broken links' },
-	{ value: 'credits.low', singular: 'low balance', plural: 'low balances' },
+	{ value: 'watchdog.alert', singular: 'new alert', plural: 'new alerts' },
+	{ value: 'exchange.broken', singular: 'link broken', plural: 'links broken' },
+	{ value: 'credits.low', singular: 'low credits', isCounted: false },
 	{ value: 'exchange.requested', singular: 'new offer', plural: 'new offers' },
-	{ value: 'exchange.published', singular: 'published link', plural: 'published links' },
-	{ value: 'exchange.accepted', singular: 'accepted offer', plural: 'accepted offers' },
+	{ value: 'exchange.published', singular: 'link published', plural: 'links published' },
+	{ value: 'exchange.accepted', singular: 'offer accepted', plural: 'offers accepted' },
 ];
 
 export function eventToItem(

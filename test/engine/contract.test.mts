@@ -127,11 +127,11 @@ test('Backlink Exchange Trigger shows these fields, in this order', () => {
 	expect(pollTimes).toBeDefined();
 	expect(shown).toEqual({
 		events: [
-			'exchange.accepted',
 			'exchange.broken',
 			'exchange.published',
-			'exchange.requested',
 			'watchdog.alert',
+			'exchange.requested',
+			'exchange.accepted',
 		],
 		lowCreditThreshold: 50,
 		filters: ['severities', 'severitiesMode', 'sites'],
@@ -142,7 +142,7 @@ test('Backlink Exchange Trigger shows these fields, in this order', () => {
 test('Backlink Exchange Webhook Trigger shows these fields, in this order', () => {
 	const shown = fieldsAndDefaults(getProperties(webhookType));
 	expect(shown).toEqual({
-		events: ['exchange.accepted', 'exchange.published', 'exchange.requested', 'watchdog.alert'],
+		events: ['exchange.published', 'watchdog.alert', 'exchange.requested', 'exchange.accepted'],
 		filters: ['severities', 'severitiesMode', 'sites'],
 		options: ['unknownEvents'],
 	});

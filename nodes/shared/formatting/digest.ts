@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { truncate } from '../utils/text';
+import { capitalize, truncate } from '../utils/text';
 
 /** Chat apps truncate longer messages. */
 const maxLines = 30;
@@ -15,6 +15,8 @@ export interface DigestPart {
 	items: readonly IDataObject[];
 	/** Number in the title, if it isn't the number of items. */
 	count?: number;
+	/** Whether the title has the number. */
+	isCounted?: boolean;
 }
 
 interface DigestOptions {
@@ -40,9 +42,11 @@ export function digest(
 	if (items.length === 0) return [];
 	const counts = parts
 		.filter((part) => part.items.length > 0)
-		.map(({ label, items: { length }, count = length }) => `${count} ${label}`)
+		.map(({ label, items: { length }, count = length, isCounted = true }) =>
+			isCounted ? `${count} ${label}` : label,
+		)
 		.join(', ');
-	const title = [heading, counts].filter((part) => part !== undefined && part !== '').join(': ');
+	const title = capitalize(heading === undefined ? counts : `${heading}: ${counts}`);
 	const messages = items.map(({ message }) => String(message));
 	const lines = messages.length === 1 ? messages : messages.map((message) => `- ${message}`);
 	const message = [...fitLines(lines, closing), ...closing].join('\n');
@@ -55,6 +59,8 @@ export interface DigestLabel<Value = string> {
 	singular: string;
 	/** Default: the singular. */
 	plural?: string;
+	/** Whether the title counts them. */
+	isCounted?: boolean;
 }
 
 /** Groups items by the value of a field, in the order of the labels. */
@@ -63,9 +69,9 @@ export function groupByLabel(
 	items: IDataObject[],
 	labels: DigestLabel[],
 ): DigestPart[] {
-	return labels.map(({ value, singular, plural = singular }) => {
+	return labels.map(({ value, singular, plural = singular, isCounted }) => {
 		const matching = items.filter((item) => item[field] === value);
-		return { label: matching.length === 1 ? singular : plural, items: matching };
+		return { label: matching.length === 1 ? singular : plural, items: matching, isCounted };
 	});
 }
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ExchangeEnds } from '../utils/direction';
+import { capitalize } from '../utils/text';
 import { parseEpochSeconds } from '../utils/time';
 import { describeExchange, formatRoute, formatSite, quote, withLabel } from './message';
 import { getPageUrl } from './pageUrl';
@@ -234,8 +235,4 @@ function humanize(name: unknown): string | undefined {
 		.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
 		.replace(/[_-]/g, ' ')
 		.toLowerCase();
-}
-
-function capitalize(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }

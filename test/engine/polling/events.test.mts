@@ -149,7 +149,7 @@ describe('a digest', () => {
 		sandbox.alert({ exchangeId: 'x1' });
 		const [digest, ...others] = await poller.poll();
 		expect(others).toEqual([]);
-		expect(digest).toMatchObject({ title: '1 alert, 40 new offers', count: 41, attempt: 1 });
+		expect(digest).toMatchObject({ title: '1 new alert, 40 new offers', count: 41, attempt: 1 });
 		expect(digest?.items).toHaveLength(41);
 		const lines = (digest?.message as string).split('\n');
 		expect(lines.length).toBeLessThanOrEqual(30);
@@ -207,7 +207,7 @@ it.each([
 	});
 	const { subtitle } = nodeTypes().getByNameAndVersion(type, version).description;
 	const shown = workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
-	expect(shown).toBe('New alert, new offer');
+	expect(shown).toBe('New Alert, New Offer');
 });
 
 describe('Fetch Test Event', () => {
@@ -224,7 +224,7 @@ describe('Fetch Test Event', () => {
 		sandbox.alert();
 		expect(getEventNames(await poller.test())).toEqual(['watchdog.alert']);
 		poller.parameters = { ...poller.parameters, options: { outputFormat: 'digest' } };
-		expect(await poller.test()).toMatchObject([{ title: '1 alert', count: 1, attempt: 1 }]);
+		expect(await poller.test()).toMatchObject([{ title: '1 new alert', count: 1, attempt: 1 }]);
 	});
 
 	it('shows an offer that can still be accepted, for any order of the list', async () => {
@@ -243,7 +243,7 @@ describe('Fetch Test Event', () => {
 		const { poller } = await setUp({}, { events: ['credits.low', 'exchange.broken'] });
 		const [item] = await poller.test();
 		expect(item?.message).toBe(
-			'There is no event to show yet, or the filters leave it out. What would make one: Credits Low (the balance, 10000, is not below 50), Exchange Broken (the link of an exchange is no longer live). A published workflow starts with the next event.',
+			'There is no event to show yet, or the filters leave it out. What would make one: Low Credits (the balance, 10000, is not below 50), Link Broken (the link of an exchange is no longer live). A published workflow starts with the next event.',
 		);
 	});
 });
