@@ -8,7 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { eventsSubtitle } from '../shared/descriptions/events';
 import { testCredential } from '../shared/methods/credentialTest';
-import { searchSeverities, searchSites } from '../shared/methods/listSearch';
+import { searchSites } from '../shared/methods/listSearch';
 import { builderHint } from './builderHint';
 import { properties } from './parameters';
 import { poll } from './poll';
@@ -54,7 +54,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { testCredential },
-		listSearch: { searchSeverities, searchSites },
+		listSearch: { searchSites },
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -12,7 +12,7 @@ import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
 import { testCredential } from '../shared/methods/credentialTest';
-import { searchSeverities, searchSites } from '../shared/methods/listSearch';
+import { searchSites } from '../shared/methods/listSearch';
 import { credentialName } from '../shared/transport/credential';
 import { tryParseUrl } from '../shared/utils/url';
 import output from './__schema__/v2.0.0.json';
@@ -101,7 +101,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { testCredential },
-		listSearch: { searchSeverities, searchSites },
+		listSearch: { searchSites },
 	};
 
 	/**

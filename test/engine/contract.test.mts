@@ -134,7 +134,7 @@ test('Backlink Exchange Trigger shows these fields, in this order', () => {
 			'exchange.accepted',
 		],
 		lowCreditThreshold: 50,
-		filters: ['severities', 'severitiesMode', 'sites'],
+		filters: ['excludedSeverities', 'severities', 'sites'],
 		options: ['delay', 'includeExisting', 'outputFormat', 'retryFailedExecutions'],
 	});
 });
@@ -143,7 +143,7 @@ test('Backlink Exchange Webhook Trigger shows these fields, in this order', () =
 	const shown = fieldsAndDefaults(getProperties(webhookType));
 	expect(shown).toEqual({
 		events: ['exchange.published', 'watchdog.alert', 'exchange.requested', 'exchange.accepted'],
-		filters: ['severities', 'severitiesMode', 'sites'],
+		filters: ['excludedSeverities', 'severities', 'sites'],
 		options: ['unknownEvents'],
 	});
 });

@@ -77,10 +77,7 @@ describe('polling', () => {
 			'Other alerts each morning': {
 				pollTimes: everyMinute,
 				events: ['watchdog.alert'],
-				filters: {
-					severities: [{ __rl: true, mode: 'name', value: 'critical' }],
-					severitiesMode: 'allBut',
-				},
+				filters: { excludedSeverities: 'critical' },
 				options: { outputFormat: 'digest', retryFailedExecutions: true },
 			},
 		});
