@@ -1,23 +1,10 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { optionsField } from '../shared/descriptions/collections';
 import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
 import { eventsField } from '../shared/descriptions/events';
 import { ParameterReader } from '../shared/parameters/parameterReader';
 
 const triggerOn = eventsField('webhook');
-
-const unknownEventsField: INodeProperties = {
-	displayName: 'Unknown Events',
-	name: 'unknownEvents',
-	type: 'options',
-	options: [
-		{ name: 'Ignore', value: 'ignore', description: 'Answer the delivery and start nothing' },
-		{ name: 'Trigger', value: 'trigger', description: 'Start the workflow with the event' },
-	],
-	default: 'ignore',
-	description: 'What to do with a signed event that Trigger On does not offer',
-};
 
 export const properties: INodeProperties[] = [
 	{
@@ -29,7 +16,6 @@ export const properties: INodeProperties[] = [
 	},
 	triggerOn,
 	eventFilters,
-	optionsField([unknownEventsField]),
 ];
 
 export type WebhookParameters = ReturnType<typeof getParameters>;
@@ -44,6 +30,5 @@ export function getParameters(context: IHookFunctions | IWebhookFunctions) {
 	return {
 		events: parameters.multiOptions(triggerOn),
 		filters: getEventFilters(parameters),
-		acceptsUnknownEvents: parameters.collection().option(unknownEventsField) === 'trigger',
 	};
 }

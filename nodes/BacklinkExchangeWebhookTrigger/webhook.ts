@@ -95,7 +95,7 @@ async function processDelivery(
 			reason: `it is signed, but its body is not an event: ${received}`,
 		};
 	}
-	if (!parameters.acceptsUnknownEvents && events.some(({ event }) => !isServiceEvent(event))) {
+	if (events.some(({ event }) => !isServiceEvent(event))) {
 		warnThrottled(
 			context,
 			`Webhook Trigger received a signed delivery that it does not recognize: ${describeJson(json)}`,
@@ -159,9 +159,8 @@ async function authenticate(
 }
 
 function isSelected({ event, data }: ReceivedEvent, parameters: WebhookParameters): boolean {
-	const { events, acceptsUnknownEvents, filters } = parameters;
-	const isEventSelected = isServiceEvent(event) ? events.includes(event) : acceptsUnknownEvents;
-	return isEventSelected && passesFilters(event, data, filters);
+	const { events, filters } = parameters;
+	return events.includes(event) && passesFilters(event, data, filters);
 }
 
 /**

@@ -144,7 +144,6 @@ test('Backlink Exchange Webhook Trigger shows these fields, in this order', () =
 	expect(shown).toEqual({
 		events: ['exchange.published', 'watchdog.alert', 'exchange.requested', 'exchange.accepted'],
 		filters: ['excludedSeverities', 'severities', 'sites'],
-		options: ['unknownEvents'],
 	});
 });
 

@@ -84,7 +84,7 @@ it.each(['', 'text/plain', 'multipart/related; boundary=x', 'application/pb+json
 it.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
 	'responds 400, and starts nothing, if the body is no event (%j)',
 	async (bytes) => {
-		const server = await setUp({ options: { unknownEvents: 'trigger' } });
+		const server = await setUp();
 		const noEvent = { status: 400, message: 'The body is not an event' };
 		expect(await deliver(server, bytes)).toEqual(noEvent);
 		expect(runs(server)).toBe(0);
@@ -107,15 +107,15 @@ it.each([
 	expect(server.executions[0]?.length).toBe(Array.isArray(sent) ? 2 : 1);
 });
 
-it('ignores an unselected event, and an unknown one unless it is selected', async () => {
+it('ignores an event that is not selected, and one that is not known', async () => {
 	const server = await setUp({ events: ['watchdog.alert'] });
 	expect(await deliver(server, body)).toEqual(ignored);
 	const unknown = JSON.stringify({ event: 'credit.low', data: { balance: 3 } });
 	expect(await deliver(server, unknown)).toEqual(ignored);
 	expect(runs(server)).toBe(0);
-	server.parameters = { ...server.parameters, options: { unknownEvents: 'trigger' } };
-	expect(await deliver(server, unknown)).toEqual(received);
-	expect(server.executions).toMatchObject([[{ event: 'credit.low', data: { balance: 3 } }]]);
+	const mixed = JSON.stringify([{ event: 'credit.low' }, { exchange_id: 'x', type: 'gone' }]);
+	expect(await deliver(server, mixed)).toEqual(received);
+	expect(server.executions).toMatchObject([[{ event: 'watchdog.alert' }]]);
 });
 
 it('logs an unrecognized delivery once a minute, with only its field names', async () => {
@@ -135,7 +135,12 @@ it.each([
 	['a selected severity', { severities: 'Critical' }, { ...alert, severity: 'critical' }, 1],
 	['another severity', { severities: 'critical' }, { ...alert, severity: 'info' }, 0],
 	['no severity', { severities: 'critical' }, alert, 1],
-	['one of several severities', { severities: 'high, critical' }, { ...alert, severity: 'HIGH' }, 1],
+	[
+		'one of several severities',
+		{ severities: 'high, critical' },
+		{ ...alert, severity: 'HIGH' },
+		1,
+	],
 	['an excluded severity', { excludedSeverities: 'low, Info' }, { ...alert, severity: 'info' }, 0],
 	['no excluded severity', { excludedSeverities: 'info' }, { ...alert, severity: 'high' }, 1],
 	[
