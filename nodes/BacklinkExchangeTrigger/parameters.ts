@@ -2,6 +2,7 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { optionsField } from '../shared/descriptions/collections';
 import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
+import { includeRecordField } from '../shared/descriptions/eventItem';
 import { eventsField } from '../shared/descriptions/events';
 import { outputFormat } from '../shared/descriptions/outputFormat';
 import { ParameterReader } from '../shared/parameters/parameterReader';
@@ -59,7 +60,13 @@ export const properties: INodeProperties[] = [
 	eventsToTriggerOn,
 	lowCreditThresholdField,
 	eventFilters,
-	optionsField([delayField, includeExistingField, outputFormat, retryFailedExecutionsField]),
+	optionsField([
+		delayField,
+		includeExistingField,
+		includeRecordField,
+		outputFormat,
+		retryFailedExecutionsField,
+	]),
 ];
 
 export type PollingParameters = ReturnType<typeof getParameters>;
@@ -81,6 +88,7 @@ export function getParameters(context: IPollFunctions) {
 			: 0,
 		eventDelayMs: options.number(delayField) * 60_000,
 		includeExisting: options.boolean(includeExistingField),
+		includesRecord: options.boolean(includeRecordField),
 		isDigest: options.option(outputFormat) === 'digest',
 		retryFailedExecutions: options.boolean(retryFailedExecutionsField),
 		filters: getEventFilters(parameters),

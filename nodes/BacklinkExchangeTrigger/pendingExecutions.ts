@@ -4,7 +4,7 @@ import { deepCopy } from 'n8n-workflow';
 import { toNodeOperationError } from '../shared/errors';
 import { pluralize } from '../shared/formatting/message';
 import { monotonicNow } from '../shared/utils/time';
-import { createDigest } from './items';
+import { createDigest, withAttempt } from './items';
 import type { PollingParameters } from './parameters';
 import type { PendingExecution } from './trigger.types';
 import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState';
@@ -77,7 +77,7 @@ export function startExecutions(
 		for (const execution of due) void startExecution(context, execution, parameters);
 	} else if (due.length > 0) {
 		const items = due.flatMap((execution) => execution.items);
-		emit(context, items, 1, parameters);
+		emit(context, items, parameters);
 	}
 }
 
@@ -118,7 +118,7 @@ async function startExecution(
 	const lastStartedAt = monotonicNow();
 	const { attempts, firstStartedAt = lastStartedAt } = execution;
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
-	emit(context, execution.items, attempts + 1, parameters, done);
+	emit(context, execution.items, parameters, { attempt: attempts + 1, done });
 	const runtime = getOrCreateTriggerRuntime(context);
 	runtime.running++;
 	const run = await done.promise.catch(() => undefined);
@@ -147,14 +147,15 @@ async function startExecution(
 function emit(
 	context: IPollFunctions,
 	items: IDataObject[],
-	attempt: number,
 	{ isDigest }: PollingParameters,
-	done?: Parameters<IPollFunctions['__emit']>[2],
+	retryable?: { attempt: number; done: Parameters<IPollFunctions['__emit']>[2] },
 ): void {
 	const output = isDigest ? createDigest(items) : items;
 	// Copies, because a node that changes its items must not change what the next poll compares, or
 	// what a retry emits.
-	const copies = output.map((item) => ({ json: deepCopy({ ...item, attempt }) }));
-	context.__emit([copies], undefined, done);
+	const copies = output.map((item) => ({
+		json: deepCopy(retryable === undefined ? item : withAttempt(item, retryable.attempt)),
+	}));
+	context.__emit([copies], undefined, retryable?.done);
 	getOrCreateTriggerRuntime(context).hasUnsavedFailure = false;
 }

@@ -12,7 +12,13 @@ import { diffSnapshot, emptyState, isSameAccount } from './diff';
 import { maxTrackedAlerts } from './diffAlerts';
 import { maxTrackedExchanges } from './diffExchanges';
 import { reportFailure, reportRecovery } from './failureReporting';
-import { createDigest, createNoEventItem, eventToItem, findAlertExchange } from './items';
+import {
+	createDigest,
+	createNoEventItem,
+	detectedEventToItem,
+	findAlertExchange,
+	withAttempt,
+} from './items';
 import { getParameters, type PollingParameters } from './parameters';
 import {
 	createExecutions,
@@ -142,7 +148,9 @@ function applySnapshot(
 	const deferred = new Set(selected.map(({ data }) => data).filter((data) => !included.has(data)));
 	const items = selected
 		.filter(({ data }) => included.has(data))
-		.map((detectedEvent) => eventToItem(detectedEvent, snapshot, parameters));
+		.map((detectedEvent) =>
+			detectedEventToItem(detectedEvent, snapshot, parameters, context.getTimezone()),
+		);
 	const { known } =
 		deferred.size === 0
 			? detected
@@ -166,9 +174,9 @@ async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 		time || (firstTimestamp(data, offerTimes) ?? 0);
 	const newest = candidates.sort((one, other) => getTime(one) - getTime(other)).at(-1);
 	if (newest === undefined) return createNoEventItem(snapshot, parameters);
-	const items = [eventToItem(newest, snapshot, parameters)];
-	const [item] = parameters.isDigest ? createDigest(items) : items;
-	return { ...item, attempt: 1 };
+	const items = [detectedEventToItem(newest, snapshot, parameters, context.getTimezone())];
+	const [item = {}] = parameters.isDigest ? createDigest(items) : items;
+	return parameters.retryFailedExecutions ? withAttempt(item, 1) : item;
 }
 
 function getPollReason(context: IPollFunctions): PollReason {

@@ -1,6 +1,8 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
+import { optionsField } from '../shared/descriptions/collections';
 import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
+import { includeRecordField } from '../shared/descriptions/eventItem';
 import { eventsField } from '../shared/descriptions/events';
 import { ParameterReader } from '../shared/parameters/parameterReader';
 
@@ -16,6 +18,7 @@ export const properties: INodeProperties[] = [
 	},
 	triggerOn,
 	eventFilters,
+	optionsField([includeRecordField]),
 ];
 
 export type WebhookParameters = ReturnType<typeof getParameters>;
@@ -30,5 +33,6 @@ export function getParameters(context: IHookFunctions | IWebhookFunctions) {
 	return {
 		events: parameters.multiOptions(triggerOn),
 		filters: getEventFilters(parameters),
+		includesRecord: parameters.collection().boolean(includeRecordField),
 	};
 }

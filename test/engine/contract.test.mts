@@ -135,7 +135,7 @@ test('Backlink Exchange Trigger shows these fields, in this order', () => {
 		],
 		lowCreditThreshold: 50,
 		filters: ['excludedSeverities', 'severities', 'sites'],
-		options: ['delay', 'includeExisting', 'outputFormat', 'retryFailedExecutions'],
+		options: ['delay', 'includeExisting', 'includeRecord', 'outputFormat', 'retryFailedExecutions'],
 	});
 });
 
@@ -144,6 +144,7 @@ test('Backlink Exchange Webhook Trigger shows these fields, in this order', () =
 	expect(shown).toEqual({
 		events: ['exchange.published', 'watchdog.alert', 'exchange.requested', 'exchange.accepted'],
 		filters: ['excludedSeverities', 'severities', 'sites'],
+		options: ['includeRecord'],
 	});
 });
 

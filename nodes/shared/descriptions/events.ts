@@ -132,6 +132,21 @@ export function getAlertTime(alert: IDataObject): number | undefined {
 	return firstTimestamp(alert, alertTimes);
 }
 
+/**
+ * Parses the time of an event. The time at which a link broke or credits were low isn't known.
+ *
+ * @returns epoch seconds, or `undefined` if the record shows no time
+ */
+export function getEventTime(event: string, data: IDataObject): number | undefined {
+	const fields: Record<string, string[]> = {
+		'exchange.requested': offerTimes,
+		'exchange.accepted': ['accepted_at'],
+		'exchange.published': ['published_at'],
+		'watchdog.alert': alertTimes,
+	};
+	return firstTimestamp(data, fields[event] ?? []);
+}
+
 function getEventKeyParts(event: string, data: IDataObject): Array<string | number> {
 	const {
 		id,

@@ -83,7 +83,7 @@ describe('an event', () => {
 		sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1000 });
 		await clock.wait(2 * minute);
 		expect(await poller.start('init')).toMatchObject([
-			{ eventKey: 'exchange.requested:x', data: { status: 'pending' }, attempt: 2 },
+			{ eventKey: 'exchange.requested:x', exchangeId: 'x', attempt: 2 },
 		]);
 	});
 

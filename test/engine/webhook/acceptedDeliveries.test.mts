@@ -16,10 +16,12 @@ const body = JSON.stringify(accepted);
 const acceptedItem = {
 	message:
 		'Offer accepted: the offer with the anchor “Käse für 日本” was accepted on 1 Jul 2026, 12:00 UTC.',
+	title: 'Offer accepted: exchange “exc_1”',
 	event: 'exchange.accepted',
+	exchangeId: 'exc_1',
+	anchor: 'Käse für 日本',
+	occurredAt: '2026-07-01T12:00:00.000Z',
 	eventKey: 'exchange.accepted:exc_1:1782907200',
-	data: accepted,
-	source: 'webhook',
 };
 const received = { status: 200, message: 'Received' };
 const ignored = { status: 200, message: 'Ignored: the workflow does not use this event' };
@@ -29,15 +31,52 @@ it('starts the workflow with the event, its message first, its key, and no signa
 	const server = await setUp();
 	expect(await deliver(server, body, { 'x-request-id': 'r1' })).toEqual(received);
 	const [[item] = []] = server.executions;
-	expect(item).toEqual({
-		...acceptedItem,
-		delivery: {
-			receivedAt: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
-			headers: expect.objectContaining({ 'x-request-id': 'r1' }) as unknown,
-		},
-	});
-	expect(Object.keys(item ?? {})[0]).toBe('message');
+	const receivedAt = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
+	const expected = { ...acceptedItem, receivedAt, deliveryId: 'r1' };
+	expect(item).toEqual(expected);
+	expect(Object.keys(item ?? {})).toEqual(Object.keys(expected));
 	expect(JSON.stringify(item)).not.toContain(sign(body));
+});
+
+it('reads from_site as the partner, and adds the payload only if configured', async () => {
+	const server = await setUp({ options: { includeRecord: true } });
+	const payload = {
+		id: 7,
+		from_site: 'https://partner.example',
+		to_site: { url: 'https://tea.example/', id: 'site_1' },
+		anchor: 'green tea',
+	};
+	await deliver(server, JSON.stringify(payload), { 'x-pb-delivery': 'd1', 'x-request-id': 'r1' });
+	expect(server.executions).toEqual([
+		[
+			{
+				message:
+					'New offer: partner.example offers a link to tea.example with the anchor “green tea”.',
+				title: 'New offer from partner.example for tea.example',
+				event: 'exchange.requested',
+				exchangeId: '7',
+				partner: 'https://partner.example',
+				site: 'https://tea.example/',
+				anchor: 'green tea',
+				eventKey: 'exchange.requested:7',
+				receivedAt: expect.any(String) as unknown,
+				deliveryId: 'd1',
+				record: payload,
+			},
+		],
+	]);
+});
+
+it.each([
+	['Europe/Berlin', '2026-03-29T00:59:00Z', '29 Mar 2026, 01:59 CET'],
+	['Europe/Berlin', '2026-03-29T01:01:00Z', '29 Mar 2026, 03:01 CEST'],
+	['America/New_York', '2026-07-01T02:00:00Z', '30 Jun 2026, 22:00 GMT-4'],
+	['Mars/Olympus', '2026-07-01T12:00:00Z', '1 Jul 2026, 12:00 UTC'],
+])("the message has the time in the workflow's time zone: %s, %s", async (timeZone, at, shown) => {
+	const server = await setUp();
+	server.timeZone = timeZone;
+	await deliver(server, JSON.stringify({ id: 'x', accepted_at: at }));
+	expect(server.executions[0]?.[0]?.message).toContain(`was accepted on ${shown}.`);
 });
 
 const axes = [
