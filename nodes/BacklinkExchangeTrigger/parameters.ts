@@ -50,13 +50,6 @@ const retryFailedExecutionsField: INodeProperties = {
 
 /** Fields of the trigger; n8n adds the poll times. */
 export const properties: INodeProperties[] = [
-	{
-		displayName:
-			'The first poll of an account only records what is already there; what happens afterwards starts the workflow. To try it now, fetch a test event: it shows the newest selected event.',
-		name: 'notice',
-		type: 'notice',
-		default: '',
-	},
 	eventsToTriggerOn,
 	lowCreditThresholdField,
 	eventFilters,

@@ -10,8 +10,7 @@ const triggerOn = eventsField('webhook');
 
 export const properties: INodeProperties[] = [
 	{
-		displayName:
-			'Enter a URL from above in the dashboard of the service, under Settings, then Webhooks.',
+		displayName: 'Enter the production URL from above in your dashboard, under Settings > Webhooks',
 		name: 'notice',
 		type: 'notice',
 		default: '',

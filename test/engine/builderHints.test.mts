@@ -82,16 +82,14 @@ it.each([
 
 describe('the polling trigger', () => {
 	const clock = useVirtualTime();
-	/** The sandbox sends these; the service does not document them. */
-	const undocumented = ['created_at', 'ledger'];
-
 	it.each([
-		['items', 'v1.0.0.json', {}, Object.keys(events)],
-		['digest', 'digest.json', { options: { outputFormat: 'digest' } }, undefined],
-	])('%s', async (_, file, parameters, eventNames) => {
+		['items', 'v1.0.0.json', Object.keys(events)],
+		['digest', 'digest.json', undefined],
+	])('%s', async (outputFormat, file, eventNames) => {
+		const options = { outputFormat, includeRecord: true, retryFailedExecutions: true };
 		const { sandbox, poller } = await setUpAndPoll(
 			{ credits: 80 },
-			{ events: Object.keys(events), lowCreditThreshold: 50, ...parameters },
+			{ events: Object.keys(events), lowCreditThreshold: 50, options },
 		);
 		const { id } = sandbox.requestOffer();
 		sandbox.accept(id);
@@ -105,7 +103,7 @@ describe('the polling trigger', () => {
 		await clock.wait(15 * 60_000);
 		await poller.poll();
 		const schema = readSchema(`BacklinkExchangeTrigger/__schema__/${file}`);
-		expect(differences(schema, poller.executions.flat(), undocumented)).toEqual([]);
+		expect(differences(schema, poller.executions.flat())).toEqual([]);
 		expect(schema.properties?.event?.enum).toEqual(eventNames);
 		const { builderHint } = getDescription('backlinkExchangeTrigger');
 		expect(JSON.stringify(builderHint)).toContain(formatOutputSchema(schema));
@@ -114,7 +112,7 @@ describe('the polling trigger', () => {
 
 it('the webhook trigger', async () => {
 	const schema = readSchema('BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json');
-	const server = await setUp();
+	const server = await setUp({ options: { includeRecord: true } });
 	const time = '2026-07-01T12:00:00Z';
 	const url = 'https://tea.example';
 	for (const data of [
@@ -123,7 +121,7 @@ it('the webhook trigger', async () => {
 		{ id: 'exc_1', live_url: `${url}/page`, published_at: time },
 		{ exchange_id: 'exc_1', severity: 'critical', type: 'link_removed', detail: 'gone' },
 	]) {
-		await deliver(server, JSON.stringify(data));
+		await deliver(server, JSON.stringify(data), { 'x-pb-delivery': 'd1' });
 	}
 	expect(differences(schema, server.executions.flat())).toEqual([]);
 	const pushed = Object.entries(events).filter(([, { hasWebhook: isPushed }]) => isPushed);

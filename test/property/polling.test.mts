@@ -89,8 +89,8 @@ function visible(sandbox: Sandbox, known: Set<string>): string[] {
  * Returns the name of an event; for alerts their ID, because alerts with equal text have numbered
  * keys.
  */
-function getName({ event, eventKey, data }: IDataObject): string {
-	return event === 'watchdog.alert' ? (data as { id: string }).id : (eventKey as string);
+function getName({ event, eventKey, record }: IDataObject): string {
+	return event === 'watchdog.alert' ? (record as { id: string }).id : (eventKey as string);
 }
 
 /**
@@ -108,7 +108,12 @@ async function run(
 	try {
 		sandbox.addSite({ url: 'https://mine.example/blog', niche: 'tea' });
 		const { baseUrl, apiKey } = sandbox;
-		const poller = new Poller({ baseUrl, apiKey }, { options: { retryFailedExecutions } });
+		const poller = new Poller(
+			{ baseUrl, apiKey },
+			{
+				options: { retryFailedExecutions, includeRecord: true },
+			},
+		);
 		poller.isScheduled = isScheduled;
 		poller.executionDurationMs = executionDurationMs;
 		const startedAt = new Map<string, number[]>();
