@@ -55,14 +55,14 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	});
 	if (result.kind === 'accepted') return result.response;
 	const { status, message, reason } = result;
-	warnThrottled(context, `Webhook Trigger refused a delivery: ${reason}`);
+	warnThrottled(context, `Webhook Trigger rejected a delivery: ${reason}`);
 	const response = respond(context, status, message);
 	// n8n's editor shows the reason only as the error of a failed test.
 	if (context.getMode() === 'manual') {
 		// n8n 2.41: a failed test gets the response 500, or its connection is closed if a response is
 		// being sent, so this response must be sent by then.
 		await waitForResponseSent(context);
-		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
+		throw new NodeOperationError(context.getNode(), `A delivery was rejected: ${reason}`, {
 			description: 'None of it was used. Correct this, then listen again.',
 		});
 	}

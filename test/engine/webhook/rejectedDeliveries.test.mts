@@ -95,7 +95,7 @@ describe('publishing', () => {
 		async (credential) => {
 			await expect(activate(credential as ICredentialDataDecryptedObject)).rejects.toMatchObject({
 				// n8n shows only the message.
-				message: expect.stringMatching(/no webhook secret.*Settings, then Webhooks/) as unknown,
+				message: expect.stringMatching(/no webhook secret.*Settings › Webhooks/) as unknown,
 			});
 		},
 	);
