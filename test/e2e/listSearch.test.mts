@@ -84,7 +84,7 @@ it('lists sites and severities in the triggers, where several of them and free t
 });
 
 it.each([
-	['own sites', { operation: 'acceptMany', rules: { ownSites: [empty] } }, 'tea'],
+	['own sites', { operation: 'acceptMany', rules: { yourSites: [empty] } }, 'tea'],
 	['a site', { operation: 'getAll', filters: { site: empty } }, 'garden'],
 	['a niche', { resource: 'site', operation: 'create', niche: empty }, 'garden'],
 	['a severity', { ...alerts, filters: { severity: empty } }, 'critical'],
