@@ -17,6 +17,7 @@ import { startTestService, type TestService } from '../engine/service.mts';
 import { useVirtualTime } from '../engine/virtualTime.mts';
 import {
 	arbitraryRules,
+	arbitraryRuleSets,
 	arbitrarySites,
 	getRuleParameters,
 	isAllowed,
@@ -109,6 +110,15 @@ const changedMeanwhile = fc
 		[{ ...one, offers: [offer], cancelAfter: undefined }],
 	]);
 
+/** An offer gets another status between two executions that fetch the list. */
+const changedBetween = fc
+	.record({ offer: fc.nat(3), first: execution, second: execution, change: statusChange })
+	.map(({ offer, first, second, change }): Step[] => [
+		[{ ...first, cancelAfter: undefined }],
+		{ ...change, changed: offer, after: 0 },
+		[{ ...second, isAcceptMany: false, offers: [offer], cancelAfter: undefined }],
+	]);
+
 const history = fc.record({
 	steps: fc
 		.array(
@@ -116,10 +126,12 @@ const history = fc.record({
 				{ weight: 6, arbitrary: step.map((each) => [each]) },
 				{ weight: 2, arbitrary: canceledAccept },
 				{ weight: 2, arbitrary: changedMeanwhile },
+				{ weight: 2, arbitrary: changedBetween },
 			),
 			{ minLength: 2, maxLength: 6 },
 		)
 		.map((parts) => parts.flat()),
+	dryRuns: arbitraryRuleSets,
 	lastRules: arbitraryRules,
 	sites: arbitrarySites,
 	acceptAgain: fc.constantFrom(
@@ -201,6 +213,7 @@ async function live(
 		steps,
 		ids: allIds,
 		sites,
+		dryRuns,
 		lastRules,
 	}: Omit<ValueOf<typeof history>, 'acceptAgain' | 'credits'>,
 ) {
@@ -220,6 +233,7 @@ async function live(
 		const names = { fromSite: toText(from), toSite: toText(to) };
 		sandbox.requestOffer({ id, cost: costs[index] ?? 0, ...names });
 	}
+	for (const rules of dryRuns) await checkDryRun(account, rules);
 	let node = reloadActionNode();
 	/** Whether this process has seen a price. */
 	let isPriceKnown = false;
@@ -264,6 +278,21 @@ async function live(
 		} else sandbox.addFault({ ...each, ...each.target });
 	}
 	await checkLastExecution(account, lastRules, node);
+}
+
+/** Checks which offers the rules allow, while all of them are pending. */
+async function checkDryRun({ service, ids, sites }: Account, rules: Rules) {
+	// A manual execution returns every decision.
+	const { decisions } = await service.acceptMany(
+		{ dryRun: true, maxAccepts: ids.length, ...getRuleParameters(rules, sites.own) },
+		{ mode: 'manual' },
+	);
+	const wouldAccept = decisions.filter(({ outcome }) => outcome === 'wouldAccept');
+	const expected = ids.filter((_, index) => {
+		const ends = sites.offers[index];
+		return ends && !isOutgoing(ends, sites.own) && isAllowed(ends, rules, sites.own);
+	});
+	expect(wouldAccept.map(getItemId)).toEqual(expected);
 }
 
 /** Accepts all that the rules allow, without failures of the service and limits. */

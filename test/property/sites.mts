@@ -24,7 +24,11 @@ interface Ends {
 }
 
 /** The rules of one execution. */
-export type Rules = typeof arbitraryRules extends fc.Arbitrary<infer Value> ? Value : never;
+export interface Rules {
+	allowed: WrittenPage[] | undefined;
+	blocked: WrittenPage[];
+	chosen: Page[];
+}
 
 const host = 'host.example';
 const newPages = (name: string, ...paths: string[][]): Page[] =>
@@ -34,16 +38,16 @@ const newPages = (name: string, ...paths: string[][]): Page[] =>
 const shop: Page = { host: `shop.${host}`, path: [] };
 const ownSites = newPages(host, [], ['blog'], ['blogger'], ['blog', 'tea']);
 const ownPages = [
-	...ownSites,
-	...newPages(host, ['blog', 'post'], ['blogger', 'post'], ['blog', 'tea', '1'], ['Blog'], ['x']),
-	...[shop, ...newPages(shop.host, ['blog'])],
+	...newPages(host, [], ['blog'], ['blog', 'post'], ['blogger', 'post'], ['blog', 'tea', '1']),
+	...newPages(host, ['Blog'], ['x']),
+	...newPages(shop.host, ['blog']),
 ];
 const partnerPages = [
-	...newPages('pages.example', [], ['ann'], ['anna'], ['ann', 'garden'], ['Ann'], ['ann-2']),
-	...newPages('ann.pages.example', [], ['ann']),
-	...newPages('notpages.example', [], ['ann']),
+	...newPages('pages.example', [], ['ann'], ['anna'], ['ann', 'garden'], ['Ann']),
+	...newPages('ann.pages.example', ['ann']),
+	...newPages('notpages.example', ['ann']),
 	// A host where the account has sites, too.
-	...newPages(host, ['x'], ['blogger'], ['blogger', 'post']),
+	...newPages(host, ['x'], ['blogger', 'post']),
 ];
 
 const write = (pages: readonly Page[]) =>
@@ -57,26 +61,33 @@ const write = (pages: readonly Page[]) =>
 
 /** The sites of the account, and both ends of the offers that it gets. */
 export const arbitrarySites = fc.record({
-	own: fc.subarray(ownSites).map((sites) => [...sites, shop]),
+	own: fc.subarray(ownSites, { minLength: 1 }).map((sites) => [...sites, shop]),
 	offers: fc.array(fc.record({ from: write(partnerPages), to: write(ownPages) }), {
 		minLength: 4,
 		maxLength: 4,
 	}),
 });
 
+const anyone = fc.constant(undefined);
+const none = fc.constant<[]>([]);
+/** Allowed partners; `undefined`: anyone. */
+const allowed = fc.array(write(partnerPages), { maxLength: 4 });
+const blocked = fc.array(write(partnerPages), { minLength: 1, maxLength: 2 });
+/** Chosen sites; those that the account doesn't have are left out, and none is no rule. */
+const chosen = fc.subarray([...ownSites, shop], { minLength: 1, maxLength: 3 });
+
 export const arbitraryRules = fc.record({
-	/** Allowed partners; `undefined`: anyone. */
-	allowed: fc.option(fc.array(write(partnerPages), { maxLength: 4 }), { nil: undefined }),
-	blocked: fc.oneof(
-		{ weight: 2, arbitrary: fc.constant<WrittenPage[]>([]) },
-		{ weight: 1, arbitrary: fc.array(write(partnerPages), { minLength: 1, maxLength: 2 }) },
-	),
-	/** Chosen sites; those that the account doesn't have are left out, and none is no rule. */
-	chosen: fc.oneof(
-		{ weight: 2, arbitrary: fc.constant<Page[]>([]) },
-		{ weight: 1, arbitrary: fc.subarray([...ownSites, shop], { minLength: 1, maxLength: 2 }) },
-	),
+	allowed: fc.oneof({ weight: 2, arbitrary: anyone }, { weight: 1, arbitrary: allowed }),
+	blocked: fc.oneof({ weight: 3, arbitrary: none }, { weight: 1, arbitrary: blocked }),
+	chosen: fc.oneof({ weight: 3, arbitrary: none }, { weight: 1, arbitrary: chosen }),
 });
+
+/** One set of rules for each kind of rule. */
+export const arbitraryRuleSets = fc.tuple(
+	fc.record({ allowed, blocked: none, chosen: none }),
+	fc.record({ allowed: anyone, blocked, chosen: none }),
+	fc.record({ allowed: anyone, blocked: none, chosen }),
+);
 
 export function toText({ page, spelling }: WrittenPage): string {
 	return spelling
