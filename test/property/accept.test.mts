@@ -157,7 +157,7 @@ test(`${histories} random histories: pays once, claims only confirmed accepts, r
 		}),
 		{ numRuns: histories },
 	);
-}, 120_000);
+}, 240_000);
 
 /** The exchanges of a history, and what it tracks of them. */
 class Account {
