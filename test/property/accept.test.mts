@@ -330,8 +330,8 @@ async function checkLastExecution(
 	}
 }
 
-function getItemId({ id }: IDataObject): unknown {
-	return id;
+function getItemId({ exchangeId }: IDataObject): unknown {
+	return exchangeId;
 }
 
 /** Counts the requests to accept an offer that the service received. */
@@ -374,7 +374,8 @@ async function execute(
 		? await acceptMany(
 				{
 					...{ maxAccepts, ...getRuleParameters(one.rules, sites.own) },
-					options: { ...minimum, ...(maxPerDay && { maxPerDay }), timeout: 3 },
+					limits: { ...minimum, ...(maxPerDay && { maxPerDay }) },
+					options: { timeout: 3 },
 				},
 				more,
 			)

@@ -107,8 +107,8 @@ export function getRuleParameters({ allowed, blocked, chosen }: Rules, own: read
 		acceptFrom: allowed === undefined ? 'anyone' : 'listed',
 		allowedPartners: (allowed ?? []).map(toText).join(', '),
 		rules: {
-			...(blocked.length > 0 && { refusedPartners: blocked.map(toText).join(', ') }),
-			...(sites.length > 0 && { ownSites: sites.map(toUrl).join(', ') }),
+			...(blocked.length > 0 && { blockedPartners: blocked.map(toText).join(', ') }),
+			...(sites.length > 0 && { yourSites: sites.map(toUrl).join(', ') }),
 		},
 	};
 }
