@@ -39,7 +39,6 @@ export function getRunOptions(parameters: ParameterReader) {
 	const options = parameters.collection();
 	return {
 		maxRateLimitWaitMs: options.number(maxRateLimitWait) * 1000,
-		isMaxWaitConfigurable: true,
 		timeoutMs: options.number(timeout) * 1000,
 	};
 }
