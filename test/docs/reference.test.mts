@@ -30,11 +30,10 @@ afterAll(() => {
 const sharedParameters = [
 	'returnAll',
 	'limit',
-	'simplify',
+	'includeRecord',
 	'minimumBalance',
 	'maxRateLimitWait',
 	'timeout',
-	'maxParallel',
 ];
 
 interface Sample {
@@ -59,7 +58,7 @@ async function demoAccount(): Promise<{ baseUrl: string; apiKey: string }> {
 async function operationSamples() {
 	const { run, accept, acceptMany, create } = createNodeRunner(await demoAccount());
 	const getAll = async (status: string) =>
-		await run('exchange', 'getAll', { parameters: { status } });
+		await run('exchange', 'getAll', { parameters: { filters: { status } } });
 	const [offer = {}] = getJson(await getAll('pending'));
 	const specialCases: Record<string, () => Promise<NodeRun>> = {
 		'exchange.accept': async () => await accept(offer.id as string),

@@ -78,7 +78,7 @@ it('lists sites in the triggers, where several of them are allowed', async () =>
 });
 
 it.each([
-	['own sites', { operation: 'acceptMany', rules: { ownSites: [empty] } }, 'tea'],
+	['own sites', { operation: 'acceptMany', rules: { yourSites: [empty] } }, 'tea'],
 	['a site', { operation: 'getAll', filters: { site: empty } }, 'garden'],
 	['a niche', { resource: 'site', operation: 'create', niche: empty }, 'garden'],
 	['a severity', { ...alerts, filters: { severity: empty } }, 'critical'],

@@ -86,17 +86,14 @@ export function toRequestError(
 	const { response, resetsAt, caller } = result;
 	const reason = response
 		? describeServerResponse(response)
-		: 'The last answer of the service said that no request is left.';
+		: 'The last response of the service showed that no request is left.';
 	const retryAdvice =
 		resetsAt === undefined
-			? 'When the limit resets is not known. Try again later'
-			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${caller.maxRateLimitWaitMs / 1000} seconds at most. Try again after that`;
-	const hint = caller.isMaxWaitConfigurable
-		? ', or raise "Max Rate Limit Wait" in the options.'
-		: '.';
+			? "The service doesn't show when the limit resets. Try again later."
+			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits at most ${caller.maxRateLimitWaitMs / 1000} seconds. Try again after that. The Backlink Exchange node can wait longer with the option 'Max Rate Limit Wait'.`;
 	return errorResult({
-		message: 'The request limit of the service is reached',
-		description: `${reason} ${retryAdvice}${hint} ${documentedLimits}`,
+		message: "The service's rate limit is reached",
+		description: `${reason} ${retryAdvice} ${documentedLimits}`,
 		statusCode: response?.statusCode,
 		code: parseErrorBody(response?.json).code,
 		failure: { cause: 'rate-limited', resetsAtEpochMs: resetsAt && Math.round(resetsAt) },

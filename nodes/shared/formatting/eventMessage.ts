@@ -3,7 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ExchangeEnds } from '../utils/direction';
 import { truncate } from '../utils/text';
 import { parseEpochSeconds } from '../utils/time';
-import { formatRoute, formatSite, joinParts, pluralize, quote, withLabel } from './message';
+import {
+	formatRoute,
+	formatSite,
+	joinParts,
+	joinWords,
+	pluralize,
+	quote,
+	withLabel,
+} from './message';
 import { getPageUrl } from './pageUrl';
 import { formatTime } from './time';
 
@@ -241,11 +249,6 @@ function formatId(id: unknown): string | undefined {
 function toSentence(start: string, end: string | undefined): string | undefined {
 	if (end === undefined) return undefined;
 	return `${start} ${end}${/[.!?…]”$/.test(end) ? '' : '.'}`;
-}
-
-/** Joins the parts that aren't `undefined` with spaces. */
-function joinWords(...parts: Array<string | undefined>): string {
-	return parts.filter((part) => part !== undefined && part !== '').join(' ');
 }
 
 /** Returns whether third-party text contains a word that the message lacks. */

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../utils/isObject';
 import { stripInvisible, truncate } from '../utils/text';
 import { tryParseUrl } from '../utils/url';
-import { getPageUrl } from './pageUrl';
 
 /** For names such as an anchor text or an ID. */
 const maxNameLength = 80;
@@ -48,17 +47,6 @@ export function formatSite(site: unknown): string | undefined {
 }
 
 /**
- * Describes an exchange: `from.example → to.example, anchor “green tea”, page
- * https://from.example/tea`, or the parts of it that the record contains.
- *
- * @returns `undefined` if the record contains none of them
- */
-export function describeExchange(record: IDataObject): string | undefined {
-	const anchor = withLabel('anchor', quote(record.anchor));
-	return joinParts(formatRoute(record), anchor, withLabel('page', getPageUrl(record))) || undefined;
-}
-
-/**
  * Formats the two sites of an exchange: `from.example → to.example`.
  *
  * @returns `undefined` if the record contains neither
@@ -80,6 +68,11 @@ type OptionalPart = string | undefined | false;
 /** Joins the parts with commas, without those to leave out. */
 export function joinParts(...parts: OptionalPart[]): string {
 	return compactParts(...parts).join(', ');
+}
+
+/** Joins the parts that aren't empty or `undefined` with spaces. */
+export function joinWords(...parts: Array<string | undefined>): string {
+	return parts.filter((part) => part !== undefined && part !== '').join(' ');
 }
 
 /** Returns the parts without those to leave out. */

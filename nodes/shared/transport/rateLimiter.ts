@@ -29,8 +29,6 @@ const minuteMs = 60_000;
 export interface Caller {
 	/** Longest wait for the rate limit: Max Rate Limit Wait, or a fixed one without that option. */
 	maxRateLimitWaitMs: number;
-	/** Whether the user can raise this wait with the option Max Rate Limit Wait. */
-	isMaxWaitConfigurable?: boolean;
 	/** Aborts the waits of this caller. */
 	signal: AbortSignal | undefined;
 }

@@ -57,7 +57,7 @@ const failures: Array<
 			const headers = { authorization: `Bearer ${sandbox.apiKey}` };
 			await (await fetch(`${sandbox.baseUrl}/sites`, { headers })).text();
 		},
-		/^The request limit of the service is reached$/,
+		/^The service's rate limit is reached$/,
 	],
 ];
 

@@ -75,11 +75,7 @@ test('waits for the rate limit if there are more lines than Pro allows per minut
 });
 
 test.each([
-	[
-		'the rate limit requires a longer wait',
-		{ perDay: 4 },
-		'The request limit of the service is reached',
-	],
+	['the rate limit requires a longer wait', { perDay: 4 }, "The service's rate limit is reached"],
 	['the key is revoked', { perDay: 1000 }, 'The service does not accept the API key'],
 ])(
 	'returns the remaining lines in one item to paste again if %s',

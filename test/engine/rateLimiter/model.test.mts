@@ -149,7 +149,6 @@ async function history(drawn: Drawn, processes = 1) {
 		const caller: Caller = {
 			maxRateLimitWaitMs: each.maxWaitMs,
 			// Other processes may use up several windows in a row.
-			isMaxWaitConfigurable: true,
 			signal: cancel.signal,
 		};
 		const requests = Array.from({ length: each.requests }, async () => {

@@ -13,7 +13,7 @@ const time = useVirtualTime();
 
 const seconds = 1000;
 const perDay = 1_000_000;
-const limitReached = 'The request limit of the service is reached';
+const limitReached = "The service's rate limit is reached";
 
 test.each([
 	...singleVariants('rateLimitReset'),
@@ -59,7 +59,7 @@ test('fails instead of waiting too long; the error has the reset, both limits an
 		cause: 'rate-limited',
 		resetsAtEpochMs: Date.parse(reset),
 	});
-	expect(error?.description).toContain('raise "Max Rate Limit Wait" in the options');
+	expect(error?.description).toContain("with the option 'Max Rate Limit Wait'");
 	expect(error?.description).toMatch(/60 requests a minute and 10,000 a day.* 240 and 100,000/);
 	expect(sandbox.books.sites().length).toBe(2);
 	expect(Date.now() - startedAt).toBeLessThan(5 * seconds);
@@ -101,7 +101,7 @@ test("gives up on 429s without a reset time and doesn't invent one", async () =>
 	const errors = items.map((item) => item.json.error as { message: string; description: string });
 	for (const { message, description } of errors) {
 		expect(message).toBe(limitReached);
-		expect(description).toContain('When the limit resets is not known');
+		expect(description).toContain("doesn't show when the limit resets");
 		expect(description).not.toMatch(/\d{4}-\d\d-\d\dT/);
 	}
 	expect(errors.length).toBe(50);

@@ -7,12 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { eventMessage, eventTitle } from '../../../../nodes/shared/formatting/eventMessage.ts';
-import {
-	describeExchange,
-	formatSite,
-	quote,
-	sanitize,
-} from '../../../../nodes/shared/formatting/message.ts';
+import { formatSite, quote, sanitize } from '../../../../nodes/shared/formatting/message.ts';
 import { getPageUrl } from '../../../../nodes/shared/formatting/pageUrl.ts';
 import { getExchangeEnds } from '../../../../nodes/shared/utils/direction.ts';
 import { OwnSites } from '../../../../nodes/shared/utils/siteIdentity.ts';
@@ -296,14 +291,6 @@ describe('eventMessage of an alert', () => {
 			'New alert (critical, link removed): the link of the exchange with the ID “exc_1” is gone.',
 		);
 	});
-});
-
-it('describes an exchange by its distinctive fields', () => {
-	expect(describeExchange(record)).toBe(`${route}, anchor “green tea”, page ${page}`);
-	expect(describeExchange({ to_site: 'https://tea.example' })).toBe(
-		'an unknown site → tea.example',
-	);
-	expect(describeExchange({ id: 1 })).toBeUndefined();
 });
 
 describe('eventTitle', () => {
