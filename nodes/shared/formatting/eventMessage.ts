@@ -92,8 +92,8 @@ export function eventMessage(
 }
 
 /**
- * Formats an event for the subject of an email, or a heading, with at most 80 characters: `New alert
- * (critical, link removed): kettle-review.example/tea`.
+ * Formats an event for the subject of an email, or a heading, with at most 80 characters:
+ * `New alert (critical, link removed): kettle-review.example/tea`.
  *
  * @param exchange record of the exchange, if the event's data isn't that record
  */
@@ -191,7 +191,7 @@ function alertMessage(
 	return joinWords(...message, toSentence('The service reports', detail), advice);
 }
 
-/** Formats severity and type as words if they are identifiers: `New alert (critical, link removed)`. */
+/** Formats the headline of an alert: `New alert (critical, link removed)`. */
 function alertHeadline({ severity, type }: IDataObject): string {
 	const facts = joinParts(...[severity, type].map((value) => humanize(value) ?? quote(value)));
 	return facts === '' ? 'New alert' : `New alert (${facts})`;
