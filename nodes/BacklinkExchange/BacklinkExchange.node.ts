@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { testCredential } from '../shared/methods/credentialTest';
 import * as listSearch from '../shared/methods/listSearch';
 import { builderHint } from './builderHint';
 import { buildProperties, buildSubtitle, findOperation } from './resources';
@@ -30,11 +29,11 @@ export class BacklinkExchange implements INodeType {
 		builderHint,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: 'backlinkExchangeApi', required: true }],
 		properties: buildProperties(),
 	};
 
-	methods = { credentialTest: { testCredential }, listSearch };
+	methods = { listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0) as string;

@@ -7,7 +7,6 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { eventsSubtitle } from '../shared/descriptions/events';
-import { testCredential } from '../shared/methods/credentialTest';
 import { searchSeverities, searchSites } from '../shared/methods/listSearch';
 import { builderHint } from './builderHint';
 import { properties } from './parameters';
@@ -48,12 +47,11 @@ export class BacklinkExchangeTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: 'backlinkExchangeApi', required: true }],
 		properties,
 	};
 
 	methods = {
-		credentialTest: { testCredential },
 		listSearch: { searchSeverities, searchSites },
 	};
 

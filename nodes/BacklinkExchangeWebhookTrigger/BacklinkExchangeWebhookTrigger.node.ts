@@ -11,7 +11,6 @@ import { eventsSubtitle } from '../shared/descriptions/events';
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
-import { testCredential } from '../shared/methods/credentialTest';
 import { searchSeverities, searchSites } from '../shared/methods/listSearch';
 import { credentialName } from '../shared/transport/credential';
 import { tryParseUrl } from '../shared/utils/url';
@@ -77,7 +76,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: 'backlinkExchangeApi', required: true }],
 		webhooks: [
 			{
 				name: 'default',
@@ -100,7 +99,6 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { testCredential },
 		listSearch: { searchSeverities, searchSites },
 	};
 
