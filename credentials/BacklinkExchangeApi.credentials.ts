@@ -126,8 +126,9 @@ export class BacklinkExchangeApi implements ICredentialType {
 	 * (docs/decisions/0002-one-http-boundary.md). n8n calls it for its own nodes, too.
 	 *
 	 * A function, not the usual expression: n8n can't evaluate that when two polls of a workflow
-	 * overlap ("No bridge acquired for this context"). The test passes the base URL as it was entered,
-	 * so it's normalized here.
+	 * overlap ("No bridge acquired for this context").
+	 *
+	 * The test passes the base URL as it was entered, so it's normalized here.
 	 *
 	 * @throws {Error} if the request goes to another origin, or the credential isn't valid
 	 */

@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import * as listSearch from '../shared/methods/listSearch';
+import { getSites } from '../shared/methods/loadOptions';
 import { builderHint } from './builderHint';
 import { buildProperties, buildSubtitle, findOperation } from './resources';
 import { runOperation } from './runOperation';
@@ -33,7 +34,7 @@ export class BacklinkExchange implements INodeType {
 		properties: buildProperties(),
 	};
 
-	methods = { listSearch };
+	methods = { listSearch, loadOptions: { getSites } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0) as string;

@@ -7,7 +7,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { eventsSubtitle } from '../shared/descriptions/events';
-import { searchSeverities, searchSites } from '../shared/methods/listSearch';
+import { searchSeverities } from '../shared/methods/listSearch';
+import { getSites } from '../shared/methods/loadOptions';
 import { builderHint } from './builderHint';
 import { properties } from './parameters';
 import { poll } from './poll';
@@ -52,7 +53,8 @@ export class BacklinkExchangeTrigger implements INodeType {
 	};
 
 	methods = {
-		listSearch: { searchSeverities, searchSites },
+		listSearch: { searchSeverities },
+		loadOptions: { getSites },
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -11,7 +11,8 @@ import { eventsSubtitle } from '../shared/descriptions/events';
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
-import { searchSeverities, searchSites } from '../shared/methods/listSearch';
+import { searchSeverities } from '../shared/methods/listSearch';
+import { getSites } from '../shared/methods/loadOptions';
 import { credentialName } from '../shared/transport/credential';
 import { tryParseUrl } from '../shared/utils/url';
 import output from './__schema__/v2.0.0.json';
@@ -99,7 +100,8 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 	};
 
 	methods = {
-		listSearch: { searchSeverities, searchSites },
+		listSearch: { searchSeverities },
+		loadOptions: { getSites },
 	};
 
 	/**

@@ -29,7 +29,7 @@ const niche = resourceLocator({
 		'Category of the site: choose one that your sites have, or enter another. The service does not publish which values it allows.',
 	searchListMethod: 'searchNiches',
 	placeholder: 'Select a niche…',
-	manualMode: { displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' },
+	manualModes: [{ displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' }],
 });
 
 const verificationTimeout: INodeProperties = {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../../../../shared/descriptions/collections';
-import { resourceLocatorList, siteLocator } from '../../../../shared/descriptions/resourceLocator';
+import { siteOptions } from '../../../../shared/descriptions/siteOptions';
 import type { ParameterReader } from '../../../../shared/parameters/parameterReader';
 import type { ExchangeEnds } from '../../../../shared/utils/direction';
 import { isPublicSuffix } from '../../../../shared/utils/publicSuffixes';
@@ -62,16 +62,12 @@ const includeSubdomains: INodeProperties = {
 		'Whether a site without a path includes its subdomains in a rule, for example blog.tea.example in the case of tea.example',
 };
 
-const ownSites = resourceLocatorList(
-	{
-		displayName: 'Own Sites',
-		name: 'ownSites',
-		description:
-			'Your sites for which offers may be accepted. Offers for your other sites, also those below these, are left to you.',
-		...siteLocator,
-	},
-	'Add Site',
-);
+const ownSites = siteOptions({
+	displayName: 'Own Sites',
+	name: 'ownSites',
+	description:
+		'Your sites for which offers may be accepted. Offers for your other sites are left to you',
+});
 
 export const refusedAnchorWords: INodeProperties = {
 	displayName: 'Refused Anchor Words',
