@@ -23,8 +23,8 @@ export const builderHint: IBuilderHint = {
 		{
 			content: [
 				formatOutputSchema(output),
-				`With output 'digest', one item for all events of a poll. ${formatOutputSchema(digest)}`,
-				"Alerts to Slack: events ['watchdog.alert'], output 'digest', options { tryAgain: true }, then Slack with expr('{{ $json.message }}'). Every morning: pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] }. With tryAgain, an execution that fails comes again for a day, and with output 'items' each event starts one of its own: needed before sendAndWait, which asks about the first item only.",
+				`With options { outputFormat: 'digest' }, one item for all events of a poll. ${formatOutputSchema(digest)}`,
+				"Alerts to Slack: events ['watchdog.alert'], options { outputFormat: 'digest', tryAgain: true }, then Slack with expr('{{ $json.message }}'). Every morning: pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] }. With tryAgain, an execution that fails comes again for a day, and with outputFormat 'items' each event starts one of its own: needed before sendAndWait, which asks about the first item only.",
 				"The exchange's ID is data.id, or data.exchange_id of an alert, which has the record in exchange. from_site is the partner, to_site yours.",
 			].join('\n'),
 		},

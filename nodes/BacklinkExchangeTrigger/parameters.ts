@@ -3,7 +3,7 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { optionsField } from '../shared/descriptions/collections';
 import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
 import { eventsField } from '../shared/descriptions/events';
-import { outputModeField } from '../shared/descriptions/outputMode';
+import { outputFormat } from '../shared/descriptions/outputFormat';
 import { ParameterReader } from '../shared/parameters/parameterReader';
 
 const eventsToTriggerOn = eventsField('polling');
@@ -57,9 +57,8 @@ export const properties: INodeProperties[] = [
 	},
 	eventsToTriggerOn,
 	creditsLowBelowField,
-	outputModeField,
 	eventFilters,
-	optionsField([emitExistingField, headStartField, tryAgainField]),
+	optionsField([emitExistingField, headStartField, outputFormat, tryAgainField]),
 ];
 
 export type PollingParameters = ReturnType<typeof getParameters>;
@@ -77,7 +76,7 @@ export function getParameters(context: IPollFunctions) {
 		events,
 		// Not read while hidden: n8n has no value for a hidden field.
 		creditsLowBelow: events.includes('credits.low') ? parameters.number(creditsLowBelowField) : 0,
-		isDigest: parameters.option(outputModeField) === 'digest',
+		isDigest: options.option(outputFormat) === 'digest',
 		emitExisting: options.boolean(emitExistingField),
 		headStartMs: options.number(headStartField) * 60_000,
 		tryAgain: options.boolean(tryAgainField),

@@ -93,9 +93,9 @@ async function pollingSamples(): Promise<Sample[]> {
 		const [item = {}] = await poller.test();
 		samples.push({ title: `\`${event}\``, item });
 	}
-	const digest = { events: ['credits.low'], creditsLowBelow: 1000, output: 'digest' };
+	const digest = { events: ['credits.low'], creditsLowBelow: 1000, options: { outputFormat: 'digest' } };
 	const [item = {}] = await new Poller(account, digest).test();
-	samples.push({ title: 'Output: Digest', item });
+	samples.push({ title: 'Output Format: One Message', item });
 	return samples;
 }
 

@@ -86,7 +86,7 @@ describe('the polling trigger', () => {
 
 	it.each([
 		['items', 'v1.0.0.json', {}, Object.keys(events)],
-		['digest', 'digest.json', { output: 'digest' }, undefined],
+		['digest', 'digest.json', { options: { outputFormat: 'digest' } }, undefined],
 	])('%s', async (_, file, parameters, eventNames) => {
 		const { sandbox, poller } = await setUpAndPoll(
 			{ credits: 80 },

@@ -61,10 +61,9 @@ const operations = {
 			maxAccepts: 5,
 			dryRun: true,
 			return: 'decisions',
-			output: 'items',
 			simplify: true,
 			rules: ['includeSubdomains', 'ownSites', 'refusedPartners'],
-			options: ['maxPerDay', 'maxRateLimitWait', 'minimumBalance', 'timeout'],
+			options: ['maxPerDay', 'maxRateLimitWait', 'minimumBalance', 'outputFormat', 'timeout'],
 		},
 		get: { exchangeId: 'list', options: parallel },
 		getAll: {
@@ -80,7 +79,7 @@ const operations = {
 			niche: 'list',
 			options: [...parallel, 'verificationTimeout', 'waitForVerification'],
 		},
-		createMany: { sites: '', output: 'items', options: common },
+		createMany: { sites: '', options: ['maxRateLimitWait', 'outputFormat', 'timeout'] },
 		getAll: { ...list, filters: ['verified'], options: parallel },
 	},
 	watchdogEvent: {
@@ -135,9 +134,8 @@ test('Backlink Exchange Trigger shows these fields, in this order', () => {
 			'watchdog.alert',
 		],
 		creditsLowBelow: 50,
-		output: 'items',
 		filters: ['severities', 'severitiesMode', 'sites'],
-		options: ['emitExisting', 'headStart', 'tryAgain'],
+		options: ['emitExisting', 'headStart', 'outputFormat', 'tryAgain'],
 	});
 });
 

@@ -21,7 +21,7 @@ const accepting = {
 	maxAccepts: 5,
 	dryRun: false,
 	return: 'decisions',
-	output: 'digest',
+	options: { outputFormat: 'digest' },
 };
 
 /** Imports the workflow for a user who accepts offers from anyone. */

@@ -77,12 +77,11 @@ describe('polling', () => {
 			'Other alerts each morning': {
 				pollTimes: everyMinute,
 				events: ['watchdog.alert'],
-				output: 'digest',
 				filters: {
 					severities: [{ __rl: true, mode: 'name', value: 'critical' }],
 					severitiesMode: 'allBut',
 				},
-				options: { tryAgain: true },
+				options: { outputFormat: 'digest', tryAgain: true },
 			},
 		});
 		await publish('exchange-news', { 'Send to Slack': toChannel('C0NEWS') });

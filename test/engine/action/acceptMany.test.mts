@@ -124,7 +124,7 @@ describe('several input items are several sets of rules for one run', () => {
 				maxAccepts: '={{ $json.most }}',
 				dryRun: '={{ $json.dry }}',
 				rules: { refusedPartners: '={{ $json.partner }}' },
-				output: 'digest',
+				options: { outputFormat: 'digest' },
 			},
 			{ items: [valid, { ...valid, partner: 'a.example', ...unreadable }], continueOnFail: true },
 		);

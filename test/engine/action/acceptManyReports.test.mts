@@ -19,6 +19,7 @@ import {
 const time = useVirtualTime();
 
 const listed = { acceptFrom: 'listed', allowedPartners: 'tea.example' };
+const digest = { options: { outputFormat: 'digest' } };
 
 describe('Return', () => {
 	test('reports each decision once per reason, ignoring numbers, across restarts', async () => {
@@ -131,7 +132,7 @@ describe('Output: Digest', () => {
 		from('https://tea.example', 'casino');
 		const unlistedPartners = [1, 2].map((each) => from(`https://other-${each}.example`));
 		const run = async (settings: object = {}) =>
-			(await service.acceptMany({ ...listed, output: 'digest', ...settings }, published)).decisions;
+			(await service.acceptMany({ ...listed, ...digest, ...settings }, published)).decisions;
 		const [dry] = await run({ dryRun: true, return: 'all' });
 		expect(dry?.title).toBe('Dry run: 2 to decide, 1 would be accepted, 1 refused');
 		const first = getDigest(await run());
@@ -155,7 +156,7 @@ describe('Output: Digest', () => {
 	test('explains why the run stopped early', async () => {
 		const service = await startTestService({ credits: 25 });
 		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
-		const settings = { output: 'digest', options: { minimumBalance: 10 } };
+		const settings = { options: { minimumBalance: 10, outputFormat: 'digest' } };
 		const { decisions } = await service.acceptMany(settings);
 		const { title, message } = getDigest(decisions);
 		expect(title).toBe('1 accepted, 2 skipped');

@@ -140,11 +140,11 @@ test('continues after rejected lines and unknown outcomes, but ends after five u
 	]);
 });
 
-test('Output: Digest returns one item, which counts the lines that were not sent', async () => {
+test('Output Format: One Message returns one item, which counts the lines that were not sent', async () => {
 	const service = await startTestService({ limits: { perMinute: 1000, perDay: 3 } });
 	const [item, ...others] = jsonOf(
 		await createMany(service, `${lines(5)}\nhttps://site-0.example, again\nbroken`, {
-			output: 'digest',
+			options: { outputFormat: 'digest' },
 		}),
 	);
 	expect(others).toEqual([]);
@@ -153,10 +153,15 @@ test('Output: Digest returns one item, which counts the lines that were not sent
 	expect(item?.count).toBe(3);
 });
 
-test('Output: Digest returns one item for several input items with lines', async () => {
+test('Output Format: One Message returns one item for several input items with lines', async () => {
 	const service = await startTestService();
 	const rows = newSites(3).map(({ url }) => ({ text: `${url}, tea` }));
-	const run = await createMany(service, '={{ $json.text }}', { output: 'digest' }, rows);
+	const run = await createMany(
+		service,
+		'={{ $json.text }}',
+		{ options: { outputFormat: 'digest' } },
+		rows,
+	);
 	const [item, ...others] = jsonOf(run);
 	expect(others).toEqual([]);
 	expect(item?.title).toBe('3 added');

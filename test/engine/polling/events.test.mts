@@ -142,7 +142,7 @@ describe('an alert', () => {
 
 describe('a digest', () => {
 	it('is one item per poll with a message, a title and a count, and none without events', async () => {
-		const { sandbox, poller } = await setUpAndPoll({}, { output: 'digest' });
+		const { sandbox, poller } = await setUpAndPoll({}, { options: { outputFormat: 'digest' } });
 		await pollFor(poller, 3);
 		expect(poller.executions).toEqual([]);
 		for (let count = 0; count < 40; count++) sandbox.requestOffer({ id: `x${count}` });
@@ -185,7 +185,7 @@ it.each([
 	[{ events: ['exchange.lost'] }, 'Trigger On'],
 	[{ options: { tryAgain: 'perhaps' } }, 'Try Again on Failure'],
 	[{ options: { headStart: -1 } }, 'Head Start (Minutes)'],
-	[{ output: 'both' }, 'Output'],
+	[{ options: { outputFormat: 'both' } }, 'Output Format'],
 	[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
 	[{ filters: { sites: '={{ [] }}' } }, 'Sites'],
 ])(
@@ -223,7 +223,7 @@ describe('Fetch Test Event', () => {
 		expect(getEventNames(await poller.poll())).toEqual(['exchange.accepted']);
 		sandbox.alert();
 		expect(getEventNames(await poller.test())).toEqual(['watchdog.alert']);
-		poller.parameters = { ...poller.parameters, output: 'digest' };
+		poller.parameters = { ...poller.parameters, options: { outputFormat: 'digest' } };
 		expect(await poller.test()).toMatchObject([{ title: '1 alert', count: 1, attempt: 1 }]);
 	});
 

@@ -127,7 +127,10 @@ it('starts some of many events at each poll, oldest first, and loses none over a
 });
 
 it('retries a digest as a whole', async () => {
-	const { sandbox, poller } = await setUpAndPoll({}, { ...withTryAgain, output: 'digest' });
+	const { sandbox, poller } = await setUpAndPoll(
+		{},
+		{ ...withTryAgain, options: { tryAgain: true, outputFormat: 'digest' } },
+	);
 	for (const id of ['a', 'b']) sandbox.requestOffer({ id });
 	poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 	expect(await pollFor(poller, 3)).toEqual([0, 1]);

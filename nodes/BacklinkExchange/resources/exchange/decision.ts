@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
+import { formatCell, formatSiteCell } from '../../../shared/formatting/cells';
 import {
 	describeExchange,
 	joinParts,
@@ -9,11 +10,7 @@ import {
 	sanitize,
 } from '../../../shared/formatting/message';
 import { getPageUrl } from '../../../shared/formatting/pageUrl';
-import { isNonBlankScalar } from '../../../shared/utils/ids';
-import { isObject } from '../../../shared/utils/isObject';
-import { truncate } from '../../../shared/utils/text';
 
-const maxCellLength = 500;
 const maxReasonLength = 300;
 
 /** The result for one offer. */
@@ -75,32 +72,15 @@ export function decisionToItem(
 		reason,
 		creditsSpent,
 		balance,
-		partner: formatSiteName(exchange.from_site),
-		site: formatSiteName(exchange.to_site),
-		anchor: toCell(exchange.anchor),
+		partner: formatSiteCell(exchange.from_site),
+		site: formatSiteCell(exchange.to_site),
+		anchor: formatCell(exchange.anchor),
 		link: getPageUrl(exchange),
 		exchange: isSimple ? undefined : exchange,
 	};
 	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
 	// Copy the item: the record is cached, and other items may return the same one.
 	return deepCopy(Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value))));
-}
-
-/**
- * Formats a site for a table cell. The service may send a string, or an object with a URL, a name
- * or an ID.
- */
-function formatSiteName(site: unknown): string | undefined {
-	return toCell(isObject(site) ? (site.url ?? site.name ?? site.id) : site);
-}
-
-/**
- * Formats a value for a table cell.
- *
- * @returns `undefined` unless the value is a number or a non-blank string
- */
-function toCell(value: unknown): string | undefined {
-	return isNonBlankScalar(value) ? truncate(String(value), maxCellLength) : undefined;
 }
 
 /**

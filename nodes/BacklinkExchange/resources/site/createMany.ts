@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { fetchList } from '../../../shared/api/fetchList';
-import { outputModeField } from '../../../shared/descriptions/outputMode';
+import { outputFormat } from '../../../shared/descriptions/outputFormat';
 import { type ErrorResult, isErrorResult, outcomeUnknownCode } from '../../../shared/errors';
 import { digest, type DigestLabel, groupByLabel } from '../../../shared/formatting/digest';
 import {
@@ -61,8 +61,9 @@ export const createMany: Operation<Input> = {
 	description: 'Add the sites of a text to the account, a line for each',
 	outputSchema: schema,
 	usageHint:
-		"Form or file → createMany with sites: expr('{{ $json.Sites }}'), lines such as 'https://blog.example, gardening'. output: 'digest': one item for the run. notSent has the lines to send again in sites.",
-	properties: [sites, outputModeField],
+		"Form or file → createMany with sites: expr('{{ $json.Sites }}'), lines such as 'https://blog.example, gardening'. options { outputFormat: 'digest' }: one item for the run. notSent has the lines to send again in sites.",
+	properties: [sites],
+	options: [outputFormat],
 	sequential: true,
 	getParameters(parameters) {
 		const expected = `up to ${maxLines} lines, each with the address of a site and its niche, such as https://blog.example, gardening`;
@@ -73,7 +74,7 @@ export const createMany: Operation<Input> = {
 			const received = isUsable ? pluralize(lines.length, 'line') : (firstLine?.text ?? '');
 			throw parameters.invalid(sites, received, expected);
 		}
-		return { lines, isDigest: parameters.option(outputModeField) === 'digest' };
+		return { lines, isDigest: parameters.collection().option(outputFormat) === 'digest' };
 	},
 	createHandler({ context, client }) {
 		const createSite = createSiteCreator(context, client);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { outputModeField } from '../../../../shared/descriptions/outputMode';
+import { outputFormat } from '../../../../shared/descriptions/outputFormat';
 import { isErrorResult } from '../../../../shared/errors';
 import schema from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
 import { getOptionalNumber, simplify } from '../../../commonOptions';
@@ -95,7 +95,7 @@ export const acceptMany: Operation<Input> = {
 	description: 'Accept the pending offers that your rules allow, and leave the others to a person',
 	outputSchema: schema,
 	usageHint:
-		"Schedule Trigger → acceptMany with output: 'digest' → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Several input items are several sets of rules. dryRun: false accepts; options minimumBalance and maxPerDay limit it; return: 'needsPerson' leaves out what was accepted or refused. digest: one item { message, title, count, items }.",
+		"Schedule Trigger → acceptMany with options { outputFormat: 'digest' } → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Several input items are several sets of rules. dryRun: false accepts; options minimumBalance and maxPerDay limit it; return: 'needsPerson' leaves out what was accepted or refused. outputFormat 'digest': one item { message, title, count, items }.",
 	properties: [
 		notice,
 		acceptFrom,
@@ -104,11 +104,10 @@ export const acceptMany: Operation<Input> = {
 		maxAccepts,
 		dryRun,
 		offersToReturn,
-		outputModeField,
 		simplify,
 		rules,
 	],
-	options: [maxPerDay, minimumBalance],
+	options: [maxPerDay, minimumBalance, outputFormat],
 	sequential: true,
 	// A set of rules that can't be read may block what another one allows.
 	combinesItems: true,
@@ -124,7 +123,7 @@ export const acceptMany: Operation<Input> = {
 			},
 			outputOptions: {
 				offersToReturn: parameters.option(offersToReturn),
-				isDigest: parameters.option(outputModeField) === 'digest',
+				isDigest: options.option(outputFormat) === 'digest',
 				isSimple: parameters.boolean(simplify),
 			},
 		};
