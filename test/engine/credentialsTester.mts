@@ -47,7 +47,7 @@ export async function testCredential(
 		if (rule !== undefined) return { status: 'Error', message: rule.properties.message };
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
-		return { status: 'Error', message: getMessage(error as RequestError, rules as Rule[]) };
+		return { status: 'Error', message: getMessage(error as RequestError, rules) };
 	}
 }
 
@@ -87,7 +87,7 @@ async function sendRequest(
 		0,
 		[],
 		{ main: [[{ json: {} }]] },
-		{ node, data: {}, source: null } as never,
+		{ node, data: {}, source: null },
 		[],
 	);
 	const credential = { id: '1', name: 'Test', type: credentialType.name, data };

@@ -118,14 +118,6 @@ export function createNodeRunner(credential: ICredentialDataDecryptedObject): No
 	};
 }
 
-/** Creates the context in which n8n fills a list of the editor. */
-function createEditorContext(type: string, credential: ICredentialDataDecryptedObject) {
-	const { workflow, node } = createWorkflow(newNode('Backlink Exchange', type, {}));
-	const data = additionalDataFor(new TestCredentials(credentialType, credential));
-	const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
-	return { methods: workflow.nodeTypes.getByNameAndVersion(type).methods, context };
-}
-
 /**
  * Returns parameters to accept an exchange ID, or an expression for it. Dry Run and Simplify are
  * fields.
@@ -144,6 +136,14 @@ export function newSites(count: number): Site[] {
 
 export function getJson(run: NodeRun): IDataObject[] {
 	return run.items.map(({ json }) => json);
+}
+
+/** Creates the context in which n8n fills a list of the editor. */
+function createEditorContext(type: string, credential: ICredentialDataDecryptedObject) {
+	const { workflow, node } = createWorkflow(newNode('Backlink Exchange', type, {}));
+	const data = additionalDataFor(new TestCredentials(credentialType, credential));
+	const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
+	return { methods: workflow.nodeTypes.getByNameAndVersion(type).methods, context };
 }
 
 function withOutcomes(run: NodeRun): AcceptRun {
