@@ -47,6 +47,8 @@ async function choose(field: number, typed: string): Promise<string> {
 
 /** Opens the list of a field for several values, and selects these entries. */
 async function select(field: string, entries: string[]): Promise<void> {
+	// n8n loads the entries after the field appears.
+	await n8n.page.waitForTimeout(3000);
 	await visible(`parameter-input-${field}`).first().click();
 	for (const text of entries) {
 		const entry = n8n.page.getByRole('option', { name: text }).filter({ visible: true }).first();
