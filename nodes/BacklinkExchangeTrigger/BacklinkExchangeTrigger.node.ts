@@ -7,8 +7,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { eventsSubtitle } from '../shared/descriptions/events';
-import { testCredential } from '../shared/methods/credentialTest';
-import { searchSeverities, searchSites } from '../shared/methods/listSearch';
+import { searchSeverities } from '../shared/methods/listSearch';
+import { getSites } from '../shared/methods/loadOptions';
 import { builderHint } from './builderHint';
 import { properties } from './parameters';
 import { poll } from './poll';
@@ -48,13 +48,13 @@ export class BacklinkExchangeTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: 'backlinkExchangeApi', required: true }],
 		properties,
 	};
 
 	methods = {
-		credentialTest: { testCredential },
-		listSearch: { searchSeverities, searchSites },
+		listSearch: { searchSeverities },
+		loadOptions: { getSites },
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -11,8 +11,8 @@ import { eventsSubtitle } from '../shared/descriptions/events';
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
-import { testCredential } from '../shared/methods/credentialTest';
-import { searchSeverities, searchSites } from '../shared/methods/listSearch';
+import { searchSeverities } from '../shared/methods/listSearch';
+import { getSites } from '../shared/methods/loadOptions';
 import { credentialName } from '../shared/transport/credential';
 import { tryParseUrl } from '../shared/utils/url';
 import output from './__schema__/v2.0.0.json';
@@ -77,7 +77,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: 'backlinkExchangeApi', required: true }],
 		webhooks: [
 			{
 				name: 'default',
@@ -100,8 +100,8 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { testCredential },
-		listSearch: { searchSeverities, searchSites },
+		listSearch: { searchSeverities },
+		loadOptions: { getSites },
 	};
 
 	/**

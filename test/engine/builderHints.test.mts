@@ -64,9 +64,8 @@ it('describes every parameter that a model may fill in', () => {
 });
 
 it.each([
-	['backlinkExchange', 1, ['yourSites']],
-	['backlinkExchangeTrigger', 1, ['severities', 'sites']],
-	['backlinkExchangeWebhookTrigger', 2, ['severities', 'sites']],
+	['backlinkExchangeTrigger', 1, ['severities']],
+	['backlinkExchangeWebhookTrigger', 2, ['severities']],
 ])('the fields with rows of %s describe the row format', (name, version, expected) => {
 	const rows = getDescription(name, version)
 		.properties.flatMap(({ options = [] }) => options as INodeProperties[])

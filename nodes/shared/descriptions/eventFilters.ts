@@ -13,7 +13,8 @@ import {
 } from '../utils/siteChoice';
 import type { OwnSite } from '../utils/siteIdentity';
 import { filtersField } from './collections';
-import { resourceLocatorList, severityLocator, siteLocator } from './resourceLocator';
+import { resourceLocatorList, severityLocator } from './resourceLocator';
+import { siteOptions } from './siteOptions';
 
 const severitiesField = resourceLocatorList(
 	{
@@ -38,16 +39,12 @@ const severitiesModeField: INodeProperties = {
 	description: 'Whether alerts of these severities start the workflow, or all other alerts',
 };
 
-const sitesField = resourceLocatorList(
-	{
-		displayName: 'Sites',
-		name: 'sites',
-		description:
-			'Only events of these sites. Events that do not name both of their sites, or name them in another form (an ID where you entered a URL), start the workflow too.',
-		...siteLocator,
-	},
-	'Add Site',
-);
+const sitesField = siteOptions({
+	displayName: 'Sites',
+	name: 'sites',
+	description:
+		"Only events of these sites. Events that can't be compared with them start the workflow, too",
+});
 
 /**
  * The filters of both triggers. Events that can't be compared pass, because nobody would notice a
