@@ -9,6 +9,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import * as listSearch from '../shared/methods/listSearch';
 import { getSites } from '../shared/methods/loadOptions';
 import { builderHint } from './builderHint';
+import { nodeHints } from './nodeHints';
 import { buildProperties, buildSubtitle, findOperation } from './resources';
 import { runOperation } from './runOperation';
 
@@ -28,6 +29,7 @@ export class BacklinkExchange implements INodeType {
 		defaults: { name: 'Backlink Exchange' },
 		usableAsTool: true,
 		builderHint,
+		hints: nodeHints,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'backlinkExchangeApi', required: true }],

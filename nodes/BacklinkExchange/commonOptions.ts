@@ -11,7 +11,7 @@ const maxRateLimitWait: INodeProperties = {
 	typeOptions: { minValue: 0, maxValue: 86_400 },
 	default: 90,
 	description:
-		'Maximum number of seconds to wait when the request limit of the service is reached. If the service asks for a longer wait, the item fails at once, and the error says when the limit resets, if that is known.',
+		"Maximum number of seconds to wait when the service's rate limit is reached. If the service asks for a longer wait, the item fails immediately.",
 };
 
 const timeout: INodeProperties = {
@@ -23,29 +23,13 @@ const timeout: INodeProperties = {
 	description: 'Maximum number of seconds to wait for each response of the service',
 };
 
-/**
- * Limits concurrency for services that can't handle the rate that they allow.
- *
- * The default is the largest plan's requests per minute (service-api.md, "Limits"). The rate
- * limiter delays whatever exceeds the limit anyway.
- */
-export const maxParallel: INodeProperties = {
-	displayName: 'Max Parallel',
-	name: 'maxParallel',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 240, numberPrecision: 0 },
-	default: 240,
-	description:
-		'Maximum number of items to process at the same time. They are returned in their original order.',
-};
-
-/** For operations whose record has more fields than most workflows need. */
-export const simplify: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
+/** For operations whose items are flat. */
+export const includeRecord: INodeProperties = {
+	displayName: 'Include Record',
+	name: 'includeRecord',
 	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
+	default: false,
+	description: "Whether to add the service's own record of the exchange to each item",
 };
 
 export const commonOptions = [maxRateLimitWait, timeout];
@@ -54,7 +38,6 @@ export const commonOptions = [maxRateLimitWait, timeout];
 export function getRunOptions(parameters: ParameterReader) {
 	const options = parameters.collection();
 	return {
-		maxParallel: options.number(maxParallel),
 		maxRateLimitWaitMs: options.number(maxRateLimitWait) * 1000,
 		isMaxWaitConfigurable: true,
 		timeoutMs: options.number(timeout) * 1000,

@@ -5,8 +5,8 @@ import { fetchOwnSites } from '../shared/api/ownSites';
 import type { ListName } from '../shared/api/parseResponse';
 import { isErrorResult } from '../shared/errors';
 import type { ParameterReader } from '../shared/parameters/parameterReader';
-import { filterYielding } from '../shared/transport/yieldToEventLoop';
-import type { OwnSites } from '../shared/utils/siteIdentity';
+import { createYielder, filterYielding } from '../shared/transport/yieldToEventLoop';
+import { OwnSites } from '../shared/utils/siteIdentity';
 import { truncatedHint } from './commonHints';
 import type { Operation } from './operation.types';
 
@@ -30,8 +30,7 @@ const limitField: INodeProperties = {
 
 export const listFields = [returnAllField, limitField];
 
-const limitReachedHint =
-	'The list is cut off: there are more. Raise the limit, or use a filter, to see them';
+const limitReachedHint = 'There are more entries. To get them, raise the limit or use a filter';
 
 /**
  * Builds the "Get Many" of a resource: fetch the list, filter, stop at the limit.
@@ -48,7 +47,7 @@ export function getMany(
 			...getFilter?.(parameters),
 		}),
 		createHandler: ({ context, client, hint }) => ({
-			async executeItem({ limit, query, conditions = [], getSiteConditions, missingField }) {
+			async executeItem({ limit, query, conditions = [], getSiteConditions, toItem }) {
 				let missingFieldCount = 0;
 				let siteConditions: Condition[] = [];
 				const filter = (entry: IDataObject) => {
@@ -56,7 +55,7 @@ export function getMany(
 					if (matches.includes(false)) return false;
 					if (!matches.includes(undefined)) return true;
 					missingFieldCount++;
-					return missingField?.keep === true;
+					return false;
 				};
 				const isTool = context.getNode().type.endsWith('Tool');
 				// One entry above the limit shows whether the list was cut off.
@@ -66,26 +65,39 @@ export function getMany(
 				if (isErrorResult(list)) return list;
 				let { entries } = list;
 				const { truncated } = list;
+				// The direction of an exchange depends on the account's sites.
+				const ownSites =
+					name === 'exchanges' ? await fetchOwnSites(client, entries) : new OwnSites([]);
+				if (isErrorResult(ownSites)) return ownSites;
 				if (getSiteConditions !== undefined) {
-					const ownSites = await fetchOwnSites(client, entries);
-					if (isErrorResult(ownSites)) return ownSites;
 					siteConditions = getSiteConditions(ownSites);
 					entries = await filterYielding(entries, filter, client.signal);
 				}
 				const isIncomplete = truncated && entries.length < limit;
 				if (isIncomplete) hint('truncated', truncatedHint);
-				if (missingField && missingFieldCount > 0) {
-					hint('filters', missingField.formatHint(missingFieldCount));
+				const missingFieldHint = getMissingFieldHint(missingFieldCount);
+				if (missingFieldCount > 0) hint('filters', missingFieldHint);
+				const yieldIfBusy = createYielder(client.signal);
+				const items: IDataObject[] = [];
+				for (const entry of entries.slice(0, limit)) {
+					items.push(toItem?.(entry, ownSites) ?? entry);
+					await yieldIfBusy();
 				}
-				const items = entries.slice(0, limit);
 				if (!isTool) return items;
 				// A model sees only the items, not the hints.
 				if (isIncomplete) items.push({ message: truncatedHint });
+				if (missingFieldCount > 0) items.push({ message: missingFieldHint });
 				if (entries.length > limit) items.push({ message: `${limitReachedHint} (${limit})` });
 				return items;
 			},
 		}),
 	};
+}
+
+/** Counts the entries that a filter couldn't compare: they are never left out silently. */
+function getMissingFieldHint(count: number): string {
+	const subject = count === 1 ? '1 entry was' : `${count} entries were`;
+	return `${subject} left out, because a filtered field is missing or can't be read there.`;
 }
 
 export interface ListFilter {
@@ -96,10 +108,11 @@ export interface ListFilter {
 	/** Creates further conditions, which depend on the account's sites. */
 	getSiteConditions?: (ownSites: OwnSites) => Condition[];
 	/**
-	 * Whether to keep entries that lack a filtered field, and the hint that reports their number:
-	 * they are never kept or left out silently.
+	 * Converts an entry to an item; without it, the entry is the item.
+	 *
+	 * @param ownSites the account's sites; only for exchanges
 	 */
-	missingField?: { keep: boolean; formatHint: (count: number) => string };
+	toItem?: (entry: IDataObject, ownSites: OwnSites) => IDataObject;
 }
 
 /**

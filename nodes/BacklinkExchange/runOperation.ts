@@ -20,6 +20,11 @@ import type { DeferredOutput, ItemHandler, Operation } from './operation.types';
  * credential may contain expressions, and n8n doesn't show whether it does.
  */
 const credentialConcurrency = 10;
+/**
+ * Items that run at the same time: the requests per minute of the largest plan (service-api.md,
+ * "Limits"). The rate limiter delays whatever exceeds the limit anyway.
+ */
+const maxConcurrency = 240;
 const maxMessageLength = 500;
 
 const invalidItemHint =
@@ -54,14 +59,14 @@ export async function runOperation(
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
-	const { maxParallel, preparedItems } = await prepareItems(context, operation);
+	const preparedItems = await prepareItems(context, operation);
 	// Throws here, before the first request, if an invalid item has to end the run.
 	const outputs = preparedItems.flatMap((preparedItem, item) =>
 		'error' in preparedItem ? [toFailedOutput(context, preparedItem.error, [item])] : [],
 	);
 	const hints = new Map<string, string>();
 	const hint = (key: string, message: string) => void hints.set(key, message);
-	const concurrency = operation.sequential ? 1 : maxParallel;
+	const concurrency = operation.sequential ? 1 : maxConcurrency;
 	const isInvalid = operation.combinesItems === true && outputs.length > 0;
 	if (isInvalid) hint('invalidItem', invalidItemHint);
 	const tasks = isInvalid
@@ -162,7 +167,7 @@ function toFailedOutput(
 async function prepareItems(
 	context: IExecuteFunctions,
 	operation: Operation,
-): Promise<{ maxParallel: number; preparedItems: PreparedItem[] }> {
+): Promise<PreparedItem[]> {
 	/** Options of the first valid item apply to the run. Those of other items are only validated. */
 	let runOptions: ReturnType<typeof getRunOptions> | undefined;
 	let getClient: ReturnType<typeof ApiClient.createFactory> | undefined;
@@ -181,7 +186,7 @@ async function prepareItems(
 			preparedItems[itemIndex] = { error };
 		}
 	});
-	return { maxParallel: runOptions?.maxParallel ?? 1, preparedItems };
+	return preparedItems;
 }
 
 /** Converts an error to data for an item. An object, because a string would lose the code. */

@@ -144,6 +144,10 @@ export function addControl(
 	action('/outgoing-offers', {}, outgoingOfferFields, (offer) => service.offerToNextPartner(offer));
 	/** Without an ID: the oldest pending outgoing offer. */
 	action('/partner-accepts', {}, { id }, (fields) => service.partnerAccepts(fields.id));
+	/** Any text: with an empty one, the list leaves the status out. */
+	action('/status', { id, status: text(100) }, {}, (fields) =>
+		service.setStatus(fields.id, fields.status),
+	);
 	/** Without an ID: the oldest accepted exchange. */
 	action('/publish', {}, { id }, (fields) => service.publish(fields.id));
 	/** Without an ID: the newest live exchange. */

@@ -1,4 +1,5 @@
 /** The pages of the account: start, sites, offers, credits, watchdog, deliveries. */
+import { formatStatus, parseStatus } from '../service/exchanges.mts';
 import { formatRoute, type Service } from '../service/service.mts';
 import { severities } from '../service/watchdog.mts';
 import type { ApiKey, Attempt, Exchange } from '../store/records.mts';
@@ -103,7 +104,12 @@ export function offers({ books }: Service): Markup {
 			'From → To': formatRoute,
 			Direction: (exchange) => exchange.direction,
 			Anchor: (exchange) => exchange.anchor,
-			Status: (exchange) => state(exchange.status),
+			Status: (exchange) => {
+				const status = parseStatus(exchange);
+				return status === undefined
+					? formatStatus(exchange)
+					: state(status, formatStatus(exchange));
+			},
 			Credits: (exchange) => exchange.cost,
 			Next: nextAction,
 			ID: (exchange) => identifier(exchange.id),
@@ -170,7 +176,11 @@ export function describeResponse({ status, answer = '', error }: Attempt): strin
 	return error ?? `${status ?? ''} ${message ?? answer}`.trim();
 }
 
-function nextAction({ id, status, direction }: Exchange): Markup {
+/** Renders the button for the next transition; a closed exchange has none. */
+function nextAction(exchange: Exchange): Markup | string {
+	const { id, direction } = exchange;
+	const status = parseStatus(exchange);
+	if (status === undefined) return '–';
 	const steps = {
 		pending:
 			direction === 'incoming' ? ['Accept', '/accept'] : ['Partner accepts', '/partner-accepts'],

@@ -100,9 +100,14 @@ export function copyable(id: string, value: string): Markup {
 
 const stateClasses: Record<string, string> = { pending: 'wait', waiting: 'wait', broken: 'bad' };
 
-export function state(word: string): Markup {
+/**
+ * Renders a state in its color.
+ *
+ * @param label text to show; default: the word
+ */
+export function state(word: string, label = word): Markup {
 	const isBad = ['critical', 'given up', 'revoked', 'refused'].includes(word);
-	return markup`<strong class="${stateClasses[word] ?? (isBad ? 'bad' : 'good')}">${word}</strong>`;
+	return markup`<strong class="${stateClasses[word] ?? (isBad ? 'bad' : 'good')}">${label}</strong>`;
 }
 
 /** Renders an ID, without line breaks, so that it can be compared and selected. */

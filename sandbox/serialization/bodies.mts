@@ -16,7 +16,7 @@ export function exchangeBody(exchange: Exchange, dialect: Dialect): Json {
 		from_site: exchange.fromSite,
 		to_site: exchange.toSite,
 		anchor: exchange.anchor,
-		status: exchange.status,
+		...(exchange.status !== '' && { status: exchange.status }),
 		created_at: formatTime(exchange.createdAt, dialect),
 		accepted_at: formatTime(exchange.acceptedAt, dialect),
 		live_url: exchange.liveUrl ?? null,

@@ -1,9 +1,20 @@
-/** Exchanges and their transitions: pending → accepted → live ⇄ broken. All others are rejected. */
+/**
+ * Exchanges and their transitions: pending → accepted → live ⇄ broken. All others are rejected.
+ *
+ * `setStatus` gives an exchange any other status, because service-api.md doesn't show which ones
+ * there are besides the values of its filter.
+ */
 import { randomBytes } from 'node:crypto';
 
 import type { Dialect } from '../dialects.mts';
 import { ServiceError } from '../errors.mts';
-import type { Direction, Exchange, ExchangeStatus, Site } from '../store/records.mts';
+import {
+	type Direction,
+	type Exchange,
+	type ExchangeStatus,
+	exchangeStatuses,
+	type Site,
+} from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 import { addLedgerEntry, getBalance } from './credits.mts';
 
@@ -60,7 +71,7 @@ export function createOffer(
  * service-api.md, "Endpoints": credits are deducted on confirmation, so status and ledger change
  * together or not at all. It doesn't show what a repeated accept does. With `acceptAgain=charged`
  * it costs credits again, so that the ledger shows a double payment; the exchange itself stays as
- * it is.
+ * it is. A closed exchange was never accepted, so its accept is always rejected.
  *
  * @param dialect forms of a repeated accept, and of one that costs more than the balance
  * @returns the exchange, whether it had been accepted before, and whether credits were deducted
@@ -73,13 +84,15 @@ export function acceptExchange(
 	dialect: Pick<Dialect, 'acceptAgain' | 'insufficientCredits'>,
 ): { exchange: Exchange; isAgain: boolean; isCharged: boolean } {
 	const exchange = getExchange(store, id);
-	const { status, cost } = exchange;
+	const { cost } = exchange;
 	if (exchange.direction === 'outgoing') throw createOutgoingError(exchange);
-	const isAgain = status !== 'pending';
-	if (isAgain && dialect.acceptAgain !== 'charged') {
-		if (dialect.acceptAgain === '200') return { exchange, isAgain, isCharged: false };
-		const message = `The exchange ${id} is ${status}. Only a pending one can be accepted.`;
-		throw new ServiceError(Number(dialect.acceptAgain), 'exchange_not_pending', message);
+	const isAgain = parseStatus(exchange) !== 'pending';
+	const canRepeat = parseStatus(exchange) !== undefined;
+	if (isAgain && !(canRepeat && dialect.acceptAgain === 'charged')) {
+		if (canRepeat && dialect.acceptAgain === '200') return { exchange, isAgain, isCharged: false };
+		const message = `The exchange ${id} is ${formatStatus(exchange)}. Only a pending one can be accepted.`;
+		const status = Number(dialect.acceptAgain);
+		throw new ServiceError(status >= 400 ? status : 409, 'exchange_not_pending', message);
 	}
 	const { balance } = getBalance(store);
 	if (balance < cost) {
@@ -107,6 +120,26 @@ export function acceptAsPartner(store: Store, id: string): Exchange {
 	}
 	store.update('exchanges', id, { status: 'accepted', acceptedAt: store.now() });
 	return getExchange(store, id);
+}
+
+/**
+ * Sets the status to any text, such as `declined` or `PENDING`. Nothing else of the exchange
+ * changes.
+ */
+export function setStatus(store: Store, id: string, status: string): Exchange {
+	getExchange(store, id);
+	store.update('exchanges', id, { status });
+	return getExchange(store, id);
+}
+
+/** @returns the documented status; `undefined` if the exchange is closed, or has no status */
+export function parseStatus({ status }: Pick<Exchange, 'status'>): ExchangeStatus | undefined {
+	return exchangeStatuses.find((documented) => documented === status.toLowerCase());
+}
+
+/** Formats a status for a sentence or a table: as it is listed. */
+export function formatStatus({ status }: Pick<Exchange, 'status'>): string {
+	return status === '' ? 'without a status' : status;
 }
 
 /** Publishes the link: accepted → live, or broken → live. */
@@ -168,9 +201,12 @@ export function getPageUrl({ fromSite }: Pick<Exchange, 'fromSite'>, name: strin
 }
 
 /** service-api.md, "Endpoints": only an incoming offer can be accepted. */
-function createOutgoingError({ id, status, toSite }: Exchange): ServiceError {
+function createOutgoingError(exchange: Exchange): ServiceError {
+	const { id, toSite } = exchange;
 	const state =
-		status === 'pending' ? `It is waiting for ${toSite} to accept it.` : `It is ${status}.`;
+		parseStatus(exchange) === 'pending'
+			? `It is waiting for ${toSite} to accept it.`
+			: `It is ${formatStatus(exchange)}.`;
 	const message = `The exchange ${id} is your own offer to a partner. ${state} Only incoming offers can be accepted.`;
 	return new ServiceError(409, 'exchange_not_incoming', message);
 }
@@ -191,10 +227,11 @@ function requireStatus(
 	change: string,
 ): Exchange {
 	const exchange = getExchange(store, id);
-	if (allowed.includes(exchange.status)) return exchange;
+	const status = parseStatus(exchange);
+	if (status !== undefined && allowed.includes(status)) return exchange;
 	throw new ServiceError(
 		409,
 		'transition_refused',
-		`The exchange ${id} is ${exchange.status}. Only one that is ${allowed.join(' or ')} can be ${change}.`,
+		`The exchange ${id} is ${formatStatus(exchange)}. Only one that is ${allowed.join(' or ')} can be ${change}.`,
 	);
 }

@@ -62,6 +62,7 @@ export class ServiceQueries {
 		return this.#store.rows<Site>('sites');
 	}
 
+	/** Returns the exchanges with a status, in any letter case. */
 	exchanges(status?: ExchangeStatus, direction?: Direction): Exchange[] {
 		return this.#store.rows<Exchange>('exchanges', { status, direction });
 	}

@@ -18,9 +18,11 @@ import {
 	acceptExchange,
 	checkLinks,
 	createOffer,
+	formatStatus,
 	markLinkRemoved,
 	type NewExchange,
 	publishExchange,
+	setStatus,
 } from './exchanges.mts';
 import { createKey, findKey } from './keys.mts';
 import { Limits } from './limits.mts';
@@ -218,6 +220,20 @@ export class Service {
 			const action = isAgain ? repeated : `Accepted for ${exchange.cost} credits`;
 			const { balance } = getBalance(this.store);
 			this.logActivity(`${action}: ${formatRoute(exchange)}; ${balance} credits left`);
+			return exchange;
+		});
+	}
+
+	/**
+	 * Lists an exchange with another status, such as `declined` or `PENDING`, without an event.
+	 *
+	 * @param status any text; empty: the list leaves the field out
+	 * @throws {ServiceError} exchange_not_found
+	 */
+	setStatus(id: string, status: string): Exchange {
+		return this.store.transaction(() => {
+			const exchange = setStatus(this.store, id, status);
+			this.logActivity(`Status changed: ${formatRoute(exchange)} is ${formatStatus(exchange)}`);
 			return exchange;
 		});
 	}

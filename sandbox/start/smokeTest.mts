@@ -40,7 +40,7 @@ export async function check(
 	const getAccepting = () =>
 		getRunsWith(
 			'scheduled-auto-accept',
-			(item) => item.id === offer.id && item.outcome === 'accepted',
+			(item) => item.exchangeId === offer.id && item.outcome === 'accepted',
 		);
 	const getWebhookRuns = () =>
 		getRunsWith('events-by-webhook', ({ data }) => getExchangeId(data) === alert.exchangeId);

@@ -41,7 +41,11 @@ export interface Exchange {
 	/** URL of the other site. */
 	toSite: string;
 	anchor: string;
-	status: ExchangeStatus;
+	/**
+	 * One of `exchangeStatuses`, in any letter case. Any other text closes the exchange; while it is
+	 * empty, responses leave the field out.
+	 */
+	status: string;
 	/**
 	 * Credits that accepting costs; 0 if outgoing.
 	 *

@@ -1,7 +1,7 @@
 /** Marks SQLite files as stores of a sandbox: the letters `BExS`. */
 export const applicationId = 0x42457853;
 /** Version of `schema`. Increase it with every change: stores of other versions are rejected. */
-export const schemaVersion = 6;
+export const schemaVersion = 7;
 
 /**
  * One table per type in records.mts, with one column per field.
@@ -32,7 +32,7 @@ CREATE TABLE exchanges (
 	fromSite TEXT NOT NULL,
 	toSite TEXT NOT NULL,
 	anchor TEXT NOT NULL,
-	status TEXT NOT NULL CHECK (status IN ('pending', 'accepted', 'live', 'broken')),
+	status TEXT NOT NULL COLLATE NOCASE,
 	cost INTEGER NOT NULL CHECK (cost >= 0),
 	createdAt INTEGER NOT NULL,
 	acceptedAt INTEGER,

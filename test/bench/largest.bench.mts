@@ -46,12 +46,12 @@ test('10,000 exchanges in a poll', async ({ bench }) => {
 });
 
 test('10,000 offers by rules', async ({ bench }) => {
-	const refusedPartners = Array.from({ length: 50 }, (_, index) => `refused-${index}.example`);
+	const blockedPartners = Array.from({ length: 50 }, (_, index) => `blocked-${index}.example`);
 	const evaluateRules = createRules({
 		acceptFrom: 'listed',
 		allowedPartners: 'partner-1.example, partner-2.example',
-		refusedAnchorWords: 'casino, betting, loan',
-		rules: { refusedPartners: refusedPartners.join() },
+		blockedAnchorWords: 'casino, betting, loan',
+		rules: { blockedPartners: blockedPartners.join() },
 	});
 	await bench.compare(
 		bench('JSON.parse', parse),

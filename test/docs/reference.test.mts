@@ -30,11 +30,10 @@ afterAll(() => {
 const sharedParameters = [
 	'returnAll',
 	'limit',
-	'simplify',
+	'includeRecord',
 	'minimumBalance',
 	'maxRateLimitWait',
 	'timeout',
-	'maxParallel',
 ];
 
 interface Sample {
@@ -59,7 +58,7 @@ async function demoAccount(): Promise<{ baseUrl: string; apiKey: string }> {
 async function operationSamples() {
 	const { run, accept, acceptMany, create } = createNodeRunner(await demoAccount());
 	const getAll = async (status: string) =>
-		await run('exchange', 'getAll', { parameters: { status } });
+		await run('exchange', 'getAll', { parameters: { filters: { status } } });
 	const [offer = {}] = getJson(await getAll('pending'));
 	const specialCases: Record<string, () => Promise<NodeRun>> = {
 		'exchange.accept': async () => await accept(offer.id as string),
@@ -93,7 +92,11 @@ async function pollingSamples(): Promise<Sample[]> {
 		const [item = {}] = await poller.test();
 		samples.push({ title: `\`${event}\``, item });
 	}
-	const digest = { events: ['credits.low'], creditsLowBelow: 1000, options: { outputFormat: 'digest' } };
+	const digest = {
+		events: ['credits.low'],
+		creditsLowBelow: 1000,
+		options: { outputFormat: 'digest' },
+	};
 	const [item = {}] = await new Poller(account, digest).test();
 	samples.push({ title: 'Output Format: One Message', item });
 	return samples;

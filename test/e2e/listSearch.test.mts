@@ -108,13 +108,13 @@ it.each([
 });
 
 it('keeps a site that is not in the list of Accept Many, without a warning', async () => {
-	const ownSites = ['https://elsewhere.example'];
-	const rules = { resource: 'exchange', operation: 'acceptMany', rules: { ownSites } };
-	const id = await open('own sites', [serviceNode(rules)]);
+	const yourSites = ['https://elsewhere.example'];
+	const rules = { resource: 'exchange', operation: 'acceptMany', rules: { yourSites } };
+	const id = await open('your sites', [serviceNode(rules)]);
 	await n8n.openStep('Service');
-	await select('ownSites', ['tea.example']);
+	await select('yourSites', ['tea.example']);
 	expect(await visible('parameter-issues').count()).toBe(0);
 	await n8n.closeStep();
 	const tea = expect.stringMatching(/^https:\/\/tea\.example, site_/) as string;
-	await expect.poll(() => saved(id)?.rules).toMatchObject({ ownSites: [...ownSites, tea] });
+	await expect.poll(() => saved(id)?.rules).toMatchObject({ yourSites: [...yourSites, tea] });
 });

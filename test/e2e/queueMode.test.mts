@@ -120,7 +120,7 @@ it('forged deliveries leave no trace in the database or the queue, wherever they
 	expect(byWebhook()).toEqual(before);
 });
 
-it('retry after a worker crash pays once and returns `confirmedBy: check`', async () => {
+it('retry after a worker crash pays once and returns `alreadyAccepted: true`', async () => {
 	const { id } = sandbox.requestOffer({ cost: 10 });
 	const balance = sandbox.books.balance();
 	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 10_000 });
@@ -134,7 +134,7 @@ it('retry after a worker crash pays once and returns `confirmedBy: check`', asyn
 		.poll(() => accepts().at(-1)?.status, { timeout: 60_000 })
 		.toMatch(/^(error|crashed)$/);
 	const again = await run('accept', [[processor, [{ id }]]]);
-	expect(again).toMatchObject([[{ outcome: 'accepted', confirmedBy: 'check' }]]);
+	expect(again).toMatchObject([[{ outcome: 'accepted', alreadyAccepted: true }]]);
 	expect(sandbox.books.acceptCount(id)).toBe(1);
 	expect(sandbox.books.balance()).toBe(balance - 10);
 });

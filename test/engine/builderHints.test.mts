@@ -29,7 +29,7 @@ function readSchema(file: string): OutputSchema {
 }
 
 it.each([
-	['backlinkExchange', 1, 3600],
+	['backlinkExchange', 1, 4200],
 	['backlinkExchangeTrigger', 1, 1600],
 	['backlinkExchangeWebhookTrigger', 2, 900],
 ])('the hints of %s are short, because a search shows them in full', (name, version, maxLength) => {

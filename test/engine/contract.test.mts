@@ -38,55 +38,51 @@ function fieldsAndDefaults(properties: INodeProperties[]): Record<string, unknow
 }
 
 const common = ['maxRateLimitWait', 'timeout'];
-const parallel = ['maxParallel', ...common];
 const list = { returnAll: false, limit: 50 };
 
 const operations = {
-	account: { getSummary: { days: 7, options: parallel } },
+	account: { getSummary: { days: 7, options: common } },
 	credit: {
-		getBalance: { simplify: true, options: parallel },
-		getLedger: { ...list, options: parallel },
+		getBalance: { options: common },
+		getLedger: { ...list, options: common },
 	},
 	exchange: {
 		accept: {
 			exchangeId: 'list',
 			dryRun: false,
-			simplify: true,
-			options: ['maxAccepts', 'maxRateLimitWait', 'minimumBalance', 'timeout'],
+			options: ['includeRecord', 'maxAccepts', 'maxRateLimitWait', 'minimumBalance', 'timeout'],
 		},
 		acceptMany: {
+			dryRun: true,
 			acceptFrom: 'listed',
 			allowedPartners: '',
-			refusedAnchorWords: 'casino, betting, loan',
+			blockedAnchorWords: 'casino, betting, loan',
 			maxAccepts: 5,
-			dryRun: true,
-			return: 'decisions',
-			simplify: true,
-			rules: ['includeSubdomains', 'ownSites', 'refusedPartners'],
-			options: ['maxPerDay', 'maxRateLimitWait', 'minimumBalance', 'outputFormat', 'timeout'],
+			limits: ['maxPerDay', 'minimumBalance'],
+			rules: ['blockedPartners', 'yourSites'],
+			options: ['includeRecord', 'maxRateLimitWait', 'offersToReturn', 'outputFormat', 'timeout'],
 		},
-		get: { exchangeId: 'list', options: parallel },
+		get: { exchangeId: 'list', options: common },
 		getAll: {
-			status: 'all',
 			...list,
-			filters: ['anchor', 'direction', 'since', 'site'],
-			options: parallel,
+			filters: ['anchor', 'direction', 'since', 'site', 'status'],
+			options: common,
 		},
 	},
 	site: {
 		create: {
 			url: '',
 			niche: 'list',
-			options: [...parallel, 'verificationTimeout', 'waitForVerification'],
+			options: [...common, 'waitForVerification'],
 		},
 		createMany: { sites: '', options: ['maxRateLimitWait', 'outputFormat', 'timeout'] },
-		getAll: { ...list, filters: ['verified'], options: parallel },
+		getAll: { ...list, filters: ['verified'], options: common },
 	},
 	watchdogEvent: {
 		getAll: {
 			...list,
 			filters: ['exchangeId', 'severity', 'since', 'type'],
-			options: parallel,
+			options: common,
 		},
 	},
 };
@@ -224,7 +220,7 @@ test('one thing is chosen from a list, by URL or by ID', () => {
 
 test('several sites are selected from a list, or entered as an expression', () => {
 	const fields = allFields.filter(({ typeOptions }) => typeOptions?.loadOptionsMethod);
-	expect(fields.map(({ name }) => name)).toEqual(['ownSites', 'sites', 'sites']);
+	expect(fields.map(({ name }) => name)).toEqual(['yourSites', 'sites', 'sites']);
 	for (const { type, allowArbitraryValues, default: byDefault, description } of fields) {
 		expect([type, allowArbitraryValues, byDefault]).toEqual(['multiOptions', true, []]);
 		expect(description).toMatch(

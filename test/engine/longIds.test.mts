@@ -18,8 +18,8 @@ test('Accept Many accepts the offer of the partner that is allowed', async () =>
 	const settings = { acceptFrom: 'listed', allowedPartners: 'partner-993.example' };
 	const { decisions } = await service.acceptMany(settings);
 	expect(decisions).toMatchObject([
-		{ id: ids[0], outcome: 'undecided' },
-		{ id: ids[1], outcome: 'accepted' },
+		{ exchangeId: ids[0], outcome: 'needsReview' },
+		{ exchangeId: ids[1], outcome: 'accepted' },
 	]);
 	expect(service.posted).toEqual(['9007199254740993']);
 });

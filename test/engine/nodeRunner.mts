@@ -119,14 +119,13 @@ export function createNodeRunner(credential: ICredentialDataDecryptedObject): No
 }
 
 /**
- * Returns parameters to accept an exchange ID, or an expression for it. Dry Run and Simplify are
- * fields.
+ * Returns parameters to accept an exchange ID, or an expression for it. Dry Run is a field.
  */
 export function acceptParameters(
 	id = '={{ $json.id }}',
-	{ dryRun = false, simplify = true, ...options }: INodeParameters = {},
+	{ dryRun = false, ...options }: INodeParameters = {},
 ): INodeParameters {
-	return { exchangeId: { __rl: true, mode: 'id', value: id }, dryRun, simplify, options };
+	return { exchangeId: { __rl: true, mode: 'id', value: id }, dryRun, options };
 }
 
 /** Returns this many sites that no other test uses. */

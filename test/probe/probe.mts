@@ -61,7 +61,7 @@ export async function probe(
 		print(`GET ${path}`);
 		print(`  came:   ${await describeResponse(`${baseUrl}${path}`, apiKey)}`);
 		for (const [resource, operation, filter] of operations) {
-			const parameters = { returnAll: true, simplify: false, ...filter };
+			const parameters = { returnAll: true, filters: filter };
 			const { items, error, hints } = await run(resource, operation, { parameters });
 			const [first] = items;
 			const fields = first === undefined ? '' : `, each with ${describeFields(first.json)}`;

@@ -1,8 +1,11 @@
 /**
- * Random histories of accepts: several offers, sequential and concurrent executions, loops, second
- * tries, restarts, and simulated failures of the service.
+ * Random histories of accepts: several offers on sites with paths, rules, statuses that change,
+ * sequential and concurrent executions, loops, second tries, restarts, and simulated failures of
+ * the service.
  *
- * In all of them, the sandbox's books agree with the items.
+ * In all of them, the sandbox's books agree with the items, and requests are sent only for offers
+ * that are pending, incoming and allowed. What is allowed is computed here, from the parts of each
+ * site, without the code of the node.
  */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
@@ -12,6 +15,17 @@ import { minute, post } from '../engine/action/acceptFixtures.mts';
 import { processedData, reloadActionNode } from '../engine/engine.mts';
 import { startTestService, type TestService } from '../engine/service.mts';
 import { useVirtualTime } from '../engine/virtualTime.mts';
+import {
+	arbitraryRules,
+	arbitraryRuleSets,
+	arbitrarySites,
+	getRuleParameters,
+	isAllowed,
+	isOutgoing,
+	type Rules,
+	toText,
+	toUrl,
+} from './sites.mts';
 
 const time = useVirtualTime();
 const histories = 150;
@@ -21,7 +35,19 @@ const costs = [10, 9, 8, 7];
 /** IDs that are alike as numbers, or without their letter case. */
 const idKinds = ['exc_1', 'EXC_1', '1', '01', '9007199254740992', '9007199254740993', 'a/b c', 'ü'];
 
-/** One execution: its offers and limits. */
+/** Statuses of an exchange that nobody has accepted: offers, closed ones, and one without any. */
+const pendingStatuses = ['pending', 'PENDING', 'Pending'];
+const otherStatuses = ['declined', 'Expired', 'withdrawn by partner', 'pending review', ''];
+
+/** An exchange that gets another status. If it is accepted, only the letter case changes. */
+const statusChange = fc.record({
+	changed: fc.nat(3),
+	status: fc.constantFrom(...pendingStatuses, ...otherStatuses, ...otherStatuses),
+	/** Milliseconds after the beginning of the step. */
+	after: fc.constantFrom(0, 300, 1000, 4000),
+});
+
+/** One execution: its offers, rules and limits. */
 const execution = fc.record({
 	isAcceptMany: fc.boolean(),
 	/** Offers by number, with possible duplicates. */
@@ -33,6 +59,7 @@ const execution = fc.record({
 	loopIterations: fc.constantFrom(1, 1, 2),
 	cancelAfter: fc.option(fc.constantFrom(1, 700, 3000), { nil: undefined, freq: 5 }),
 	continueOnFail: fc.boolean(),
+	rules: arbitraryRules,
 });
 
 const fault = fc.record({
@@ -41,7 +68,7 @@ const fault = fc.record({
 		...(['delay-after-commit', 'error-before-commit', 'error-after-commit'] as const),
 		'malformed-json' as const,
 	),
-	target: fc.constantFrom(post, post, { method: 'GET' }),
+	target: fc.constantFrom<{ method: string; path?: string }>(post, post, { method: 'GET' }),
 	times: fc.constantFrom(1, 1, 2, 7),
 	after: fc.nat(2),
 	milliseconds: fc.constantFrom(500, 2000, 8000),
@@ -52,11 +79,13 @@ const step = fc.oneof(
 	{ weight: 4, arbitrary: fault },
 	{ weight: 1, arbitrary: fc.constantFrom('restart' as const, 'minute' as const) },
 	{ weight: 1, arbitrary: fc.nat(3).map((offer) => ({ elsewhere: offer })) },
+	{ weight: 3, arbitrary: statusChange },
 );
 
 type ValueOf<Values> = Values extends fc.Arbitrary<infer Value> ? Value : never;
 type Execution = ValueOf<typeof execution>;
 type Step = ValueOf<typeof step>;
+type Sites = ValueOf<typeof arbitrarySites>;
 
 /** Two executions accept one offer. The first is canceled while its request is carried out. */
 const canceledAccept = fc
@@ -69,16 +98,42 @@ const canceledAccept = fc
 		],
 	]);
 
+/** An offer gets another status after the list was sent, and before it arrives. */
+const changedMeanwhile = fc
+	.record({ offer: fc.nat(3), one: execution, change: statusChange })
+	.map(({ offer, one, change }): Step[] => [
+		{
+			...{ kind: 'delay-after-commit', times: 1, after: 0, milliseconds: 2000 },
+			target: { method: 'GET', path: '/api/exchanges' },
+		},
+		{ ...change, changed: offer, after: 1000 },
+		[{ ...one, offers: [offer], cancelAfter: undefined }],
+	]);
+
+/** An offer gets another status between two executions that fetch the list. */
+const changedBetween = fc
+	.record({ offer: fc.nat(3), first: execution, second: execution, change: statusChange })
+	.map(({ offer, first, second, change }): Step[] => [
+		[{ ...first, cancelAfter: undefined }],
+		{ ...change, changed: offer, after: 0 },
+		[{ ...second, isAcceptMany: false, offers: [offer], cancelAfter: undefined }],
+	]);
+
 const history = fc.record({
 	steps: fc
 		.array(
 			fc.oneof(
 				{ weight: 6, arbitrary: step.map((each) => [each]) },
 				{ weight: 2, arbitrary: canceledAccept },
+				{ weight: 2, arbitrary: changedMeanwhile },
+				{ weight: 2, arbitrary: changedBetween },
 			),
 			{ minLength: 2, maxLength: 6 },
 		)
 		.map((parts) => parts.flat()),
+	dryRuns: arbitraryRuleSets,
+	lastRules: arbitraryRules,
+	sites: arbitrarySites,
 	acceptAgain: fc.constantFrom(
 		...(['409', '404', '422', '400', '200', 'charged', 'charged', 'charged'] as const),
 	),
@@ -87,34 +142,102 @@ const history = fc.record({
 	ids: fc.shuffledSubarray(idKinds, { minLength: 6, maxLength: 6 }),
 });
 
-test(`${histories} random histories: pays once, claims only confirmed accepts, respects limits`, async () => {
+test(`${histories} random histories: pays once, claims only confirmed accepts, respects rules and limits`, async () => {
 	await fc.assert(
-		fc.asyncProperty(history, async ({ steps, acceptAgain, credits, ids }) => {
+		fc.asyncProperty(history, async ({ acceptAgain, credits, ...rest }) => {
 			const ends: Array<() => Promise<void>> = [];
 			const service = await startTestService({ dialect: { acceptAgain }, credits }, (end) => {
 				ends.push(end);
 			});
 			try {
-				await live(service, steps, ids);
+				await live(service, rest);
 			} finally {
 				await Promise.all(ends.map((end) => end()));
 			}
 		}),
 		{ numRuns: histories },
 	);
-}, 120_000);
+}, 240_000);
 
-async function live(service: TestService, steps: readonly Step[], allIds: readonly string[]) {
+/** The exchanges of a history, and what it tracks of them. */
+class Account {
+	readonly service: TestService;
+	readonly ids: string[];
+	readonly sites: Sites;
+	/** Exchanges that had a pending status at any time of this step. */
+	#pendingInStep = new Set<string>();
+
+	constructor(service: TestService, ids: string[], sites: Sites) {
+		this.service = service;
+		this.ids = ids;
+		this.sites = sites;
+	}
+
+	/** Returns the exchanges that the list shows as offers to accept. */
+	getPending(): string[] {
+		const { books } = this.service.sandbox;
+		return this.ids.filter((id) => books.exchange(id).status.toLowerCase() === 'pending');
+	}
+
+	beginStep(): void {
+		this.#pendingInStep = new Set(this.getPending());
+	}
+
+	/** Gives an exchange another status. Of an accepted one, only the letter case changes. */
+	change({ changed, status }: { changed: number; status: string }): void {
+		const { sandbox } = this.service;
+		const id = this.ids[changed] ?? '';
+		const isPaid = sandbox.books.acceptCount(id) > 0;
+		sandbox.setStatus(id, isPaid ? sandbox.books.exchange(id).status.toUpperCase() : status);
+		for (const each of this.getPending()) this.#pendingInStep.add(each);
+	}
+
+	/** Returns whether the offer is incoming, so that it can be accepted. */
+	isIncoming(id: string): boolean {
+		const ends = this.sites.offers[this.ids.indexOf(id)];
+		return ends !== undefined && !isOutgoing(ends, this.sites.own);
+	}
+
+	/** Returns whether an execution may send a request for an offer in this step. */
+	maySend(id: string, { isAcceptMany, offers, rules }: Execution): boolean {
+		const number = this.ids.indexOf(id);
+		const ends = this.sites.offers[number];
+		if (ends === undefined || !this.#pendingInStep.has(id) || !this.isIncoming(id)) return false;
+		return isAcceptMany ? isAllowed(ends, rules, this.sites.own) : offers.includes(number);
+	}
+}
+
+async function live(
+	service: TestService,
+	{
+		steps,
+		ids: allIds,
+		sites,
+		dryRuns,
+		lastRules,
+	}: Omit<ValueOf<typeof history>, 'acceptAgain' | 'credits'>,
+) {
 	const { sandbox } = service;
 	const ids = allIds.slice(0, costs.length);
 	const outgoingIds = allIds.slice(costs.length);
-	sandbox.addSite({ url: 'https://your-site.example', niche: 'gardening' });
-	for (const id of outgoingIds) sandbox.offerToPartner({ id });
+	const account = new Account(service, ids, sites);
+	for (const site of sites.own) sandbox.addSite({ url: toUrl(site), niche: 'gardening' });
+	for (const id of outgoingIds) {
+		sandbox.offerToPartner({ id, toSite: 'https://partner.example/' });
+	}
 	await processedData.clearAllProcessedItems();
-	for (const [index, id] of ids.entries()) sandbox.requestOffer({ id, cost: costs[index] ?? 0 });
+	for (const [index, id] of ids.entries()) {
+		const ends = sites.offers[index];
+		if (ends === undefined) throw new Error('A history has as many ends as offers.');
+		const { from, to } = ends;
+		const names = { fromSite: toText(from), toSite: toText(to) };
+		sandbox.requestOffer({ id, cost: costs[index] ?? 0, ...names });
+	}
+	for (const rules of dryRuns) await checkDryRun(account, rules);
 	let node = reloadActionNode();
 	/** Whether this process has seen a price. */
 	let isPriceKnown = false;
+	let changes: Array<ValueOf<typeof statusChange>> = [];
 	for (const each of steps) {
 		if (each === 'restart') {
 			node = reloadActionNode();
@@ -122,22 +245,98 @@ async function live(service: TestService, steps: readonly Step[], allIds: readon
 		} else if (each === 'minute') await time.wait(minute);
 		else if ('elsewhere' in each) {
 			const id = ids[each.elsewhere] ?? '';
-			if (sandbox.books.exchange(id).status === 'pending') sandbox.accept(id);
+			if (account.getPending().includes(id) && account.isIncoming(id)) sandbox.accept(id);
+		} else if ('changed' in each) {
+			if (each.after === 0) account.change(each);
+			else changes.push(each);
 		} else if (Array.isArray(each)) {
 			const before = getPaidOffers(service, ids);
 			const askedBefore = new Map(ids.map((id) => [id, countAccepts(service, id)]));
-			const runs = await Promise.all(each.map((one) => execute(service, ids, one, node)));
+			const sentBefore = new Map(ids.map((id) => [id, countSent(service, id)]));
+			account.beginStep();
+			for (const change of changes) {
+				setTimeout(() => {
+					account.change(change);
+				}, change.after);
+			}
+			const runs = await Promise.all(each.map((one) => execute(account, one, node)));
 			// By then, canceled and timed-out requests have finished, too.
 			await time.wait(10_000);
 			const items = runs.flat();
 			for (const id of outgoingIds) {
 				expect(sandbox.books.requests({ exchangeId: id, method: 'POST' })).toEqual([]);
-				expect(items.map((item) => item.id)).not.toContain(id);
+				expect(items.map(getItemId)).not.toContain(id);
 			}
+			for (const id of ids) {
+				if (countSent(service, id) === sentBefore.get(id)) continue;
+				// Nothing is sent for an offer that is closed or outgoing, or that no rules allow.
+				expect(each.map((one) => account.maySend(id, one))).toContain(true);
+			}
+			changes = [];
 			check({ service, ids, executions: each, items, before, askedBefore, isPriceKnown });
 			isPriceKnown ||= items.some(({ creditsSpent }) => creditsSpent !== undefined);
 		} else sandbox.addFault({ ...each, ...each.target });
 	}
+	await checkLastExecution(account, lastRules, node);
+}
+
+/** Checks which offers the rules allow, while all of them are pending. */
+async function checkDryRun({ service, ids, sites }: Account, rules: Rules) {
+	// A manual execution returns every decision.
+	const { decisions } = await service.acceptMany(
+		{ dryRun: true, maxAccepts: ids.length, ...getRuleParameters(rules, sites.own) },
+		{ mode: 'manual' },
+	);
+	const wouldAccept = decisions.filter(({ outcome }) => outcome === 'wouldAccept');
+	const expected = ids.filter((_, index) => {
+		const ends = sites.offers[index];
+		return ends && !isOutgoing(ends, sites.own) && isAllowed(ends, rules, sites.own);
+	});
+	expect(wouldAccept.map(getItemId)).toEqual(expected);
+}
+
+/** Accepts all that the rules allow, without failures of the service and limits. */
+async function checkLastExecution(
+	account: Account,
+	rules: Rules,
+	node: ReturnType<typeof reloadActionNode>,
+) {
+	const { service, ids } = account;
+	const { sandbox } = service;
+	sandbox.clearFaults();
+	await time.wait(2 * minute);
+	account.beginStep();
+	const before = getPaidOffers(service, ids);
+	const balance = sandbox.books.balance();
+	const one: Execution = {
+		...{ isAcceptMany: true, offers: [], maxAccepts: ids.length, rules },
+		...{ hasMinimum: false, maxPerDay: undefined, maxTries: undefined },
+		...{ loopIterations: 1, cancelAfter: undefined, continueOnFail: false },
+	};
+	const allowed = ids.filter((id) => account.maySend(id, one));
+	const items = await execute(account, one, node);
+	const paid = getPaidOffers(service, ids).filter((id) => !before.includes(id));
+	expect(paid).toEqual(allowed);
+	const accepted = items.filter(({ outcome }) => outcome === 'accepted');
+	expect(accepted.map(getItemId)).toEqual(paid);
+	const spent = accepted.reduce((sum, { creditsSpent }) => sum + Number(creditsSpent), 0);
+	expect(spent).toBe(balance - sandbox.books.balance());
+	// A closed exchange is neither an offer nor an error.
+	for (const id of ids) {
+		const isClosed = !['', 'pending', 'accepted'].includes(
+			sandbox.books.exchange(id).status.toLowerCase(),
+		);
+		if (isClosed) expect(items.map(getItemId)).not.toContain(id);
+	}
+}
+
+function getItemId({ exchangeId }: IDataObject): unknown {
+	return exchangeId;
+}
+
+/** Counts the requests to accept an offer that the service received. */
+function countSent({ sandbox }: TestService, exchangeId: string): number {
+	return sandbox.books.requests({ exchangeId, method: 'POST' }).length;
 }
 
 /** Counts the accepts of an offer that the service received and didn't reject. */
@@ -152,8 +351,7 @@ function getPaidOffers({ sandbox }: TestService, ids: string[]): string[] {
 }
 
 async function execute(
-	{ accept, acceptMany }: TestService,
-	ids: string[],
+	{ service: { accept, acceptMany }, ids, sites }: Account,
 	one: Execution,
 	actionNode: ReturnType<typeof reloadActionNode>,
 ): Promise<IDataObject[]> {
@@ -174,7 +372,11 @@ async function execute(
 	const minimum = hasMinimum ? { minimumBalance } : {};
 	const { run } = one.isAcceptMany
 		? await acceptMany(
-				{ maxAccepts, options: { ...minimum, ...(maxPerDay && { maxPerDay }), timeout: 3 } },
+				{
+					...{ maxAccepts, ...getRuleParameters(one.rules, sites.own) },
+					limits: { ...minimum, ...(maxPerDay && { maxPerDay }) },
+					options: { timeout: 3 },
+				},
 				more,
 			)
 		: await accept(
@@ -211,7 +413,8 @@ function check({
 	const after = getPaidOffers(service, ids);
 	const paid = after.filter((id) => !before.includes(id));
 	const itemsWith = (outcome: string) => items.filter((item) => item.outcome === outcome);
-	for (const { id, creditsSpent } of itemsWith('accepted')) {
+	for (const { creditsSpent, ...item } of itemsWith('accepted')) {
+		const id = getItemId(item);
 		expect(after).toContain(id);
 		if (creditsSpent !== undefined) expect(creditsSpent).toBe(costs[ids.indexOf(id as string)]);
 	}
@@ -220,8 +423,8 @@ function check({
 		for (const id of ids) {
 			expect(countAccepts(service, id) - (askedBefore.get(id) ?? 0)).toBeLessThan(2);
 		}
-		for (const { id } of [...itemsWith('failed'), ...itemsWith('skipped')]) {
-			expect(paid).not.toContain(id);
+		for (const item of [...itemsWith('failed'), ...itemsWith('skipped')]) {
+			expect(paid).not.toContain(getItemId(item));
 		}
 	}
 	const limits = executions.map(({ isAcceptMany, maxAccepts, maxPerDay = Infinity }) =>

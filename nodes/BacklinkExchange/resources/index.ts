@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../../shared/descriptions/collections';
-import { commonOptions, maxParallel } from '../commonOptions';
+import { commonOptions } from '../commonOptions';
 import type { Operation } from '../operation.types';
 import { getSummary } from './account/getSummary';
 import { getBalance } from './credit/getBalance';
@@ -29,21 +29,28 @@ export const resources: Resource[] = [
 	{
 		value: 'account',
 		name: 'Account',
-		description: 'The account as a whole',
+		description: 'The account with its sites, exchanges and credits',
 		defaultOperation: getSummary,
 		operations: [getSummary],
 	},
 	{
+		value: 'watchdogEvent',
+		name: 'Alert',
+		description: "Alert of the service's watchdog about one of your links",
+		defaultOperation: getAllWatchdogEvents,
+		operations: [getAllWatchdogEvents],
+	},
+	{
 		value: 'credit',
 		name: 'Credit',
-		description: 'What you pay for accepting offers',
+		description: 'Credits that you spend to accept offers',
 		defaultOperation: getBalance,
 		operations: [getBalance, getLedger],
 	},
 	{
 		value: 'exchange',
 		name: 'Exchange',
-		description: 'Offer to exchange links between two sites',
+		description: 'Exchange of links between two sites, which begins with an offer',
 		defaultOperation: getAllExchanges,
 		operations: [accept, acceptMany, getExchange, getAllExchanges],
 	},
@@ -53,13 +60,6 @@ export const resources: Resource[] = [
 		description: 'Website that takes part in exchanges',
 		defaultOperation: getAllSites,
 		operations: [create, createMany, getAllSites],
-	},
-	{
-		value: 'watchdogEvent',
-		name: 'Watchdog Event',
-		description: 'What the watchdog of the service noticed about your links',
-		defaultOperation: getAllWatchdogEvents,
-		operations: [getAllWatchdogEvents],
 	},
 ];
 
@@ -120,8 +120,8 @@ function buildOperationProperty(resource: Resource): INodeProperties {
 
 function buildFieldProperties(resource: Resource): INodeProperties[] {
 	return resource.operations.flatMap((operation) => {
-		const { properties, options = [], sequential } = operation;
-		const collectionFields = [...options, ...commonOptions, ...(sequential ? [] : [maxParallel])];
+		const { properties, options = [] } = operation;
+		const collectionFields = [...options, ...commonOptions];
 		collectionFields.sort((one, other) => one.displayName.localeCompare(other.displayName));
 		const show = { resource: [resource.value], operation: [operation.value] };
 		return [...properties, optionsField(collectionFields)].map((field) => ({

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ExchangeEnds } from '../utils/direction';
 import { parseEpochSeconds } from '../utils/time';
-import { describeExchange, formatRoute, formatSite, quote, withLabel } from './message';
+import { describeExchange, formatRoute, formatSite, joinWords, quote, withLabel } from './message';
 import { getPageUrl } from './pageUrl';
 
 /** For third-party sentences. */
@@ -188,11 +188,6 @@ function formatId(id: unknown): string | undefined {
 function toSentence(start: string, end: string | undefined): string | undefined {
 	if (end === undefined) return undefined;
 	return `${start} ${end}${/[.!?…]”$/.test(end) ? '' : '.'}`;
-}
-
-/** Joins the parts that aren't `undefined` with spaces. */
-function joinWords(...parts: Array<string | undefined>): string {
-	return parts.filter((part) => part !== undefined && part !== '').join(' ');
 }
 
 /** Returns whether third-party text contains a word that the message lacks. */

@@ -82,6 +82,11 @@ export function joinParts(...parts: OptionalPart[]): string {
 	return compactParts(...parts).join(', ');
 }
 
+/** Joins the parts that aren't empty or `undefined` with spaces. */
+export function joinWords(...parts: Array<string | undefined>): string {
+	return parts.filter((part) => part !== undefined && part !== '').join(' ');
+}
+
 /** Returns the parts without those to leave out. */
 export function compactParts(...parts: OptionalPart[]): string[] {
 	return parts.filter((part) => part !== undefined && part !== false);

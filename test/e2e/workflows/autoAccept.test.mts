@@ -17,10 +17,9 @@ const accepting = {
 	resource: 'exchange',
 	operation: 'acceptMany',
 	acceptFrom: 'anyone',
-	refusedAnchorWords: 'casino',
+	blockedAnchorWords: 'casino',
 	maxAccepts: 5,
 	dryRun: false,
-	return: 'decisions',
 	options: { outputFormat: 'digest' },
 };
 

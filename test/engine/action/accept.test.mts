@@ -18,27 +18,28 @@ test.each(singleVariants('accept'))(
 			{ dialect: settings, credits: 100 },
 			{ cost: 10 },
 		);
-		const { items, error, hints } = await accept(offer, { simplify: false });
+		const { items, error, hints } = await accept(offer, { includeRecord: true });
 		expect([error?.message, hints]).toEqual([undefined, []]);
 		expect(items).toEqual([
 			{
 				json: {
-					message: `Accepted partner.example → your-site.example, anchor “a good read”: 10 credits, 90 left`,
-					id: offer.id,
+					message:
+						'Accepted: the offer partner.example → your-site.example with the anchor “a good read”. It cost 10 credits, and 90 are left.',
+					exchangeId: offer.id,
 					outcome: 'accepted',
-					confirmedBy: 'response',
+					alreadyAccepted: false,
 					creditsSpent: 10,
 					balance: 90,
 					partner: offer.fromSite,
 					site: offer.toSite,
 					anchor: offer.anchor,
-					exchange: expect.objectContaining({ id: offer.id }) as unknown,
+					record: expect.objectContaining({ id: offer.id }) as unknown,
 				},
 				pairedItem: { item: 0 },
 			},
 		]);
 		expect(Object.keys(items[0]?.json ?? {})[0]).toBe('message');
-		expect(items[0]?.json.exchange).not.toMatchObject({ status: 'pending' });
+		expect(items[0]?.json.record).not.toMatchObject({ status: 'pending' });
 		expect(sandbox.books.acceptCount(offer.id)).toBe(1);
 	},
 );
@@ -47,8 +48,8 @@ test('returns `accepted` for an offer that was accepted before, and pays nothing
 	const service = await setUpWithOffer();
 	service.sandbox.accept(service.offer.id);
 	const { item } = await service.accept(service.offer);
-	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'check' });
-	expect(item?.message).toMatch(/^Already accepted partner\.example/);
+	expect(item).toMatchObject({ outcome: 'accepted', alreadyAccepted: true });
+	expect(item?.message).toMatch(/^Already accepted: the offer partner\.example/);
 	expect(item).not.toHaveProperty('creditsSpent');
 	expect(acceptRequests(service)).toEqual([]);
 });
@@ -66,7 +67,7 @@ test.each(
 		const { item } = await running;
 		expect(item).toMatchObject({
 			outcome: 'accepted',
-			confirmedBy: 'readBack',
+			alreadyAccepted: false,
 			reason: expect.stringMatching(
 				/^The service answered HTTP 4\d\d, .* may have been spent$/,
 			) as unknown,
@@ -129,7 +130,7 @@ test('a dry run reports what it would accept, and reads no balance without a min
 	const { sandbox, accept, offer } = await setUpWithOffer();
 	const { item } = await accept(offer, { dryRun: true });
 	expect(item).toMatchObject({ outcome: 'wouldAccept' });
-	expect(item?.message).toMatch(/^Would accept \(dry run\) partner\.example/);
+	expect(item?.message).toMatch(/^Would accept \(dry run\): the offer partner\.example/);
 	expect(sandbox.books.requests().map(({ method, path }) => method + path)).toEqual([
 		'GET/api/exchanges',
 		'GET/api/sites',

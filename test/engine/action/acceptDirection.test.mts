@@ -26,11 +26,12 @@ describe('Accept Many', () => {
 			outgoing({ status: 'ACCEPTED' }),
 		];
 		const service = await createStubService({ list: () => list, sites });
-		const { decisions, hints } = await service.acceptMany({ return: 'all' });
-		expect(decisions).toMatchObject([{ id: offer.id, outcome: 'accepted' }]);
+		const { decisions, hints } = await service.acceptMany({ options: { offersToReturn: 'all' } });
+		expect(decisions).toMatchObject([{ exchangeId: offer.id, outcome: 'accepted' }]);
 		expect(service.posted).toEqual([offer.id]);
 		expect(hints.map(({ message }) => message)).toEqual([
 			'2 of your own offers are waiting for partners.',
+			'1 offer was accepted for 10 credits. You have 990 credits left.',
 		]);
 	});
 
@@ -82,10 +83,10 @@ describe('Accept Many', () => {
 		const accepted = { status: 'accepted', accepted_at: now };
 		const listed = [outgoing(accepted), outgoing(accepted), incoming()];
 		const service = await createStubService({ list: () => listed, sites });
-		const options = { maxPerDay: 1 };
-		expect((await service.acceptMany({ dryRun: true, options })).outcomes).toEqual(['wouldAccept']);
+		const limits = { maxPerDay: 1 };
+		expect((await service.acceptMany({ dryRun: true, limits })).outcomes).toEqual(['wouldAccept']);
 		listed.push(incoming(accepted));
-		expect((await service.acceptMany({ dryRun: true, options })).outcomes).toEqual(['skipped']);
+		expect((await service.acceptMany({ dryRun: true, limits })).outcomes).toEqual(['skipped']);
 	});
 });
 

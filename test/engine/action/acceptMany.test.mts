@@ -32,52 +32,101 @@ test('accepts what the rules allow, blocks what they block, and leaves the rest 
 	const { decisions } = await service.acceptMany({
 		acceptFrom: 'listed',
 		allowedPartners: 'tea.example',
-		rules: { refusedPartners: 'spam.tea.example' },
+		rules: { blockedPartners: 'spam.tea.example' },
 	});
-	expect(decisions.map(({ id, outcome, reason }) => ({ id, outcome, reason }))).toEqual([
-		{ id: ids[0], outcome: 'accepted', reason: undefined },
-		{ id: ids[1], outcome: 'refused', reason: 'The anchor text contains “casino”' },
-		{ id: ids[2], outcome: 'refused', reason: 'The partner is in Refused Partners' },
-		{ id: ids[3], outcome: 'undecided', reason: 'The partner is not in Allowed Partners' },
+	expect(
+		decisions.map(({ exchangeId, outcome, reason }) => ({ exchangeId, outcome, reason })),
+	).toEqual([
+		{ exchangeId: ids[0], outcome: 'accepted', reason: undefined },
+		{ exchangeId: ids[1], outcome: 'blocked', reason: 'The anchor text contains “casino”' },
+		{ exchangeId: ids[2], outcome: 'blocked', reason: 'The partner is in Blocked Partners' },
+		{ exchangeId: ids[3], outcome: 'needsReview', reason: "The partner isn't in Allowed Partners" },
 	]);
 	expect(decisions[0]).toMatchObject({ creditsSpent: 10, balance: 90 });
 	expect(decisions[3]?.message).toMatch(
-		/^Please decide on other\.example .*\. Decide in the dashboard of the service, .*: “exc_[^”]+”$/,
+		/^Needs review: the offer other\.example .*\. Accept it in your dashboard .* \(ID: “exc_[^”]+”\)\.$/,
 	);
 	expect(acceptRequests(service).length).toBe(1);
 });
 
-test('accepts nothing by default, with a hint about the dry run and the empty partner list', async () => {
+test('with all defaults, returns the pending offers for review, and accepts nothing', async () => {
 	const service = await startTestService();
-	service.sandbox.requestOffer();
+	const { id } = service.sandbox.requestOffer();
 	const run = await service.run('exchange', 'acceptMany', { parameters: {} });
-	expect(run.items).toEqual([]);
+	expect(run.items.map(({ json }) => json)).toMatchObject([
+		{
+			exchangeId: id,
+			outcome: 'needsReview',
+			reason: 'Allowed Partners is empty',
+			partner: 'https://partner.example/',
+		},
+	]);
 	expect(run.hints.map(({ message }) => message)).toEqual([
-		'Allowed Partners is empty: list partners, or choose Anyone.',
+		"'Allowed Partners' is empty, so no offer would be accepted. The items show the partners that you can add.",
 	]);
 	const dry = await service.run('exchange', 'acceptMany', { parameters: { acceptFrom: 'anyone' } });
 	expect(dry.items.map(({ json }) => json.outcome)).toEqual(['wouldAccept']);
+	const live = { parameters: { dryRun: false } };
+	const { items, hints } = await service.run('exchange', 'acceptMany', live);
+	expect(items).toEqual([]);
+	expect(hints.map(({ message }) => message)).toEqual([
+		"Nothing was accepted, because 'Allowed Partners' is empty. Add partners, or set 'Accept From' to 'Anyone'.",
+	]);
 	expect(acceptRequests(service)).toEqual([]);
+});
+
+describe('a hint shows the cost', () => {
+	const getSpending =
+		(run: Awaited<ReturnType<typeof startTestService>>['acceptMany']) => async (settings: object) =>
+			(await run(settings)).hints.map(({ message }) => message).join();
+
+	test('of a live run, and an estimate for a dry run', async () => {
+		const { sandbox, acceptMany } = await startTestService({ credits: 100 });
+		const getHints = getSpending(acceptMany);
+		for (const cost of [10, 20, 5, 5, 5]) sandbox.requestOffer({ cost });
+		expect(await getHints({ dryRun: true })).toBe(
+			"Dry run: no credits were spent. A live run would accept 5 offers. The service doesn't show prices, and you haven't spent credits yet. You have 100 credits.",
+		);
+		expect(await getHints({ maxAccepts: 2 })).toBe(
+			'2 offers were accepted for 30 credits. You have 70 credits left.',
+		);
+		expect(await getHints({ dryRun: true })).toBe(
+			'Dry run: no credits were spent. A live run would accept 3 offers for about 45 credits, because offers have cost 15 on average. You have 70 credits.',
+		);
+	});
+
+	test('unless the balance is unreadable', async () => {
+		const { sandbox, acceptMany } = await startTestService();
+		const getHints = getSpending(acceptMany);
+		sandbox.requestOffer();
+		sandbox.addFault({ kind: 'malformed-json', ...balance, times: 100 });
+		expect(await getHints({ dryRun: true })).toBe(
+			'Dry run: no credits were spent. A live run would accept 1 offer.',
+		);
+		expect(await getHints({})).toBe(
+			"1 offer was accepted. The service doesn't show yet what they cost.",
+		);
+	});
 });
 
 test('applies the default anchor words without the option; an empty field blocks no words', async () => {
 	const service = await startTestService();
 	service.sandbox.requestOffer({ anchor: 'a loan' });
-	expect((await service.acceptMany()).outcomes).toEqual(['refused']);
-	expect((await service.acceptMany({ refusedAnchorWords: '' })).outcomes).toEqual(['accepted']);
+	expect((await service.acceptMany()).outcomes).toEqual(['blocked']);
+	expect((await service.acceptMany({ blockedAnchorWords: '' })).outcomes).toEqual(['accepted']);
 });
 
 test.each([
-	['an unreadable partner', { from_site: { name: 7 } }, 'The partner cannot be read'],
-	['no anchor', { anchor: null }, 'The anchor text cannot be read'],
-	['an anchor that is not UTF-8', { anchor: 'par\ufffd' }, 'The anchor text cannot be read'],
-	['an unreadable state', { status: 5 }, 'Its state cannot be read'],
-	['an ID with a control character', { id: 'exc_\u0007' }, 'Its ID cannot be read'],
-	['no ID', { id: null }, 'Its ID cannot be read'],
+	['an unreadable partner', { from_site: { name: 7 } }, "The partner can't be read"],
+	['no anchor', { anchor: null }, "The anchor text can't be read"],
+	['an anchor that is not UTF-8', { anchor: 'par\ufffd' }, "The anchor text can't be read"],
+	['an unreadable state', { status: 5 }, "Its status can't be read"],
+	['an ID with a control character', { id: 'exc_\u0007' }, "Its ID can't be read"],
+	['no ID', { id: null }, "Its ID can't be read"],
 ])('leaves an offer with %s for review', async (_, fields, reason) => {
 	const service = await createStubService({ list: () => [pending(fields)] });
-	const { decisions } = await service.acceptMany({ rules: { refusedPartners: 'spam.example' } });
-	expect(decisions).toMatchObject([{ outcome: 'undecided', reason }]);
+	const { decisions } = await service.acceptMany({ rules: { blockedPartners: 'spam.example' } });
+	expect(decisions).toMatchObject([{ outcome: 'needsReview', reason }]);
 	expect(service.posted).toEqual([]);
 });
 
@@ -90,7 +139,7 @@ test('evaluates the new anchor of an offer that changes while earlier offers are
 			response.writeHead(200);
 		},
 	});
-	expect((await service.acceptMany()).outcomes).toEqual(['accepted', 'refused']);
+	expect((await service.acceptMany()).outcomes).toEqual(['accepted', 'blocked']);
 	expect(service.posted).toEqual([offers[0]?.id]);
 });
 
@@ -104,11 +153,11 @@ describe('several input items are several sets of rules for one run', () => {
 			{ acceptFrom: 'listed', allowedPartners: '={{ $json.partner }}' },
 			{ items: [{ partner: 'a.example' }, { partner: 'b.example' }] },
 		);
-		expect(items.map(({ json }) => [json.id, json.outcome])).toEqual([
+		expect(items.map(({ json }) => [json.exchangeId, json.outcome])).toEqual([
 			['a', 'accepted'],
 			['b', 'accepted'],
-			['c', 'undecided'],
-			['a-2', 'refused'],
+			['c', 'needsReview'],
+			['a-2', 'blocked'],
 		]);
 		expect(items[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(service.requests.filter(({ method }) => method === 'GET').length).toBe(2 + 3);
@@ -123,7 +172,7 @@ describe('several input items are several sets of rules for one run', () => {
 			{
 				maxAccepts: '={{ $json.most }}',
 				dryRun: '={{ $json.dry }}',
-				rules: { refusedPartners: '={{ $json.partner }}' },
+				rules: { blockedPartners: '={{ $json.partner }}' },
 				options: { outputFormat: 'digest' },
 			},
 			{ items: [valid, { ...valid, partner: 'a.example', ...unreadable }], continueOnFail: true },
@@ -138,7 +187,7 @@ describe('several input items are several sets of rules for one run', () => {
 		for (let count = 0; count < 4; count++) service.sandbox.requestOffer({ cost: 10 });
 		const settings = {
 			maxAccepts: '={{ $json.most }}',
-			options: { minimumBalance: '={{ $json.floor }}' },
+			limits: { minimumBalance: '={{ $json.floor }}' },
 		};
 		const withMaxAccepts = await service.acceptMany(settings, {
 			items: [
@@ -169,7 +218,7 @@ describe('Max per Day', () => {
 	])('counts %s', async (_, fields, outcome) => {
 		const listed = [accepted({ accepted_at: hoursAgo(30) }), accepted(fields), pending()];
 		const service = await createStubService({ list: () => listed });
-		const { outcomes } = await service.acceptMany({ dryRun: true, options: { maxPerDay: 1 } });
+		const { outcomes } = await service.acceptMany({ dryRun: true, limits: { maxPerDay: 1 } });
 		expect(outcomes).toEqual([outcome]);
 	});
 	test.each([
@@ -181,7 +230,7 @@ describe('Max per Day', () => {
 		],
 	])('fails before any accept if %s', async (_, listed, expectedMessage) => {
 		const service = await createStubService({ list: () => listed });
-		const { error } = await service.acceptMany({ options: { maxPerDay: 5 } });
+		const { error } = await service.acceptMany({ limits: { maxPerDay: 5 } });
 		expect(error?.message).toContain(expectedMessage);
 		expect(service.posted).toEqual([]);
 		expect((await service.acceptMany()).outcomes).toEqual(['accepted']);
@@ -189,7 +238,7 @@ describe('Max per Day', () => {
 	test('counts accepts across concurrent executions, and allows more the next day', async () => {
 		const service = await startTestService({ credits: 1000, latencyMilliseconds: 20 });
 		for (let count = 0; count < 6; count++) service.sandbox.requestOffer();
-		const run = () => service.acceptMany({ options: { maxPerDay: 2 } });
+		const run = () => service.acceptMany({ limits: { maxPerDay: 2 } });
 		const runs = await Promise.all([run(), run()]);
 		expect(acceptRequests(service).length).toBe(2);
 		expect(runs[0].decisions.at(-1)?.reason).toBe('Max per Day (2) is reached');
@@ -200,11 +249,11 @@ describe('Max per Day', () => {
 	test('counts unknown outcomes, and in a dry run what it would accept', async () => {
 		const service = await startTestService({ credits: 1000 });
 		for (let count = 0; count < 2; count++) service.sandbox.requestOffer();
-		const options = { maxPerDay: 1 };
-		const dry = await service.acceptMany({ dryRun: true, options });
+		const limits = { maxPerDay: 1 };
+		const dry = await service.acceptMany({ dryRun: true, limits });
 		expect(dry.outcomes).toEqual(['wouldAccept', 'skipped']);
 		service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
-		expect((await service.acceptMany({ options })).outcomes).toEqual(['unknown', 'skipped']);
+		expect((await service.acceptMany({ limits })).outcomes).toEqual(['unknown', 'skipped']);
 	});
 });
 
@@ -219,11 +268,13 @@ describe('a run ends, with the reason in its message,', () => {
 		service.sandbox.addFault({ kind: 'cut-before-commit', ...post, times: 6 });
 		const { outcomes, hints, decisions } = await service.acceptMany({ maxAccepts: 10 });
 		expect(outcomes).toEqual([...Array<string>(5).fill('unknown'), 'skipped']);
-		expect(decisions[5]?.reason).toBe('The outcome of the last 5 accepts is not known');
+		expect(decisions[5]?.reason).toBe("The outcome of the last 5 requests isn't known");
 		expect(hints.map(({ message }) => message).join()).toContain(
 			'No further offer can be accepted',
 		);
-		expect(decisions[0]?.message).toMatch(/^Credits may have been spent on .*exc_/);
+		expect(decisions[0]?.message).toMatch(
+			/^Outcome unknown, credits may have been spent: the offer .*exc_/,
+		);
 	});
 	test('when the service rejects ten offers in a row for credits; these come last in the next run', async () => {
 		const service = await startTestService({ credits: 5 });
@@ -235,14 +286,16 @@ describe('a run ends, with the reason in its message,', () => {
 			...Array<string>(3).fill('skipped'),
 		]);
 		const second = await service.acceptMany({ maxAccepts: 99 });
-		expect(second.decisions.find(({ id }) => id === cheap)?.outcome).toBe('accepted');
-		expect(second.decisions.map(({ id }) => id)).toEqual([...ids, cheap]);
+		expect(second.decisions.find(({ exchangeId }) => exchangeId === cheap)?.outcome).toBe(
+			'accepted',
+		);
+		expect(second.decisions.map(({ exchangeId }) => exchangeId)).toEqual([...ids, cheap]);
 	});
 	test('when the balance allows no more accepts', async () => {
 		const service = await sixOffers({ credits: 25 });
 		const { outcomes } = await service.acceptMany({
 			maxAccepts: 10,
-			options: { minimumBalance: 10 },
+			limits: { minimumBalance: 10 },
 		});
 		expect(outcomes).toEqual(['accepted', ...Array<string>(5).fill('skipped')]);
 		expect(acceptRequests(service).length).toBe(1);
@@ -254,7 +307,7 @@ describe('a run ends, with the reason in its message,', () => {
 		const service = await sixOffers();
 		service.sandbox.addFault({ kind: 'malformed-json', times: 100, ...fault });
 		service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 6000 });
-		const { outcomes } = await service.acceptMany({ options: { minimumBalance: 10 } });
+		const { outcomes } = await service.acceptMany({ limits: { minimumBalance: 10 } });
 		expect(outcomes.slice(-4)).toEqual(Array(4).fill('skipped'));
 		expect(outcomes).toContain('failed');
 		expect(acceptRequests(service).length).toBeLessThan(2);

@@ -21,22 +21,25 @@ const time = useVirtualTime();
 const listed = { acceptFrom: 'listed', allowedPartners: 'tea.example' };
 const digest = { options: { outputFormat: 'digest' } };
 
-describe('Return', () => {
+describe('Offers to Return', () => {
 	test('reports each decision once per reason, ignoring numbers, across restarts', async () => {
 		const service = await startTestService({ credits: 100 });
 		service.sandbox.requestOffer({ anchor: 'casino' });
-		const skipped = { options: { minimumBalance: 100 } };
+		const skipped = { limits: { minimumBalance: 100 } };
 		const run = async (settings: object) => {
 			const more = { ...published, ...afterRestart() };
 			return (await service.acceptMany(settings, more)).outcomes;
 		};
 		service.sandbox.requestOffer();
-		expect(await run(skipped)).toEqual(['refused', 'skipped']);
+		expect(await run(skipped)).toEqual(['blocked', 'skipped']);
 		service.sandbox.setCredits(90);
 		expect(await run(skipped)).toEqual([]);
-		expect(await run(listed)).toEqual(['undecided']);
+		expect(await run(listed)).toEqual(['needsReview']);
 		expect(await run(listed)).toEqual([]);
-		expect(await run({ ...listed, return: 'all' })).toEqual(['refused', 'undecided']);
+		expect(await run({ ...listed, options: { offersToReturn: 'all' } })).toEqual([
+			'blocked',
+			'needsReview',
+		]);
 	});
 
 	test('repeats an unknown outcome every run, and reports it as accepted once the list shows it', async () => {
@@ -62,20 +65,20 @@ describe('Return', () => {
 			from('https://other.example'),
 			from('https://tea.example', 'casino'),
 		];
-		const settings = { ...listed, return: 'needsPerson' };
+		const settings = { ...listed, options: { offersToReturn: 'needsReview' } };
 		expect((await service.acceptMany({ ...settings, dryRun: true })).outcomes).toEqual([
 			'wouldAccept',
-			'undecided',
+			'needsReview',
 		]);
 		const { decisions } = await service.acceptMany(settings, published);
-		expect(decisions).toMatchObject([{ id: unlistedPartner, outcome: 'undecided' }]);
+		expect(decisions).toMatchObject([{ exchangeId: unlistedPartner, outcome: 'needsReview' }]);
 	});
 
 	test("a manual execution returns everything, and doesn't affect later reports", async () => {
 		const service = await startTestService();
 		service.sandbox.requestOffer({ anchor: 'casino' });
 		for (const mode of ['manual', 'manual', 'trigger'] as const) {
-			expect((await service.acceptMany({}, { mode })).outcomes).toEqual(['refused']);
+			expect((await service.acceptMany({}, { mode })).outcomes).toEqual(['blocked']);
 		}
 		expect((await service.acceptMany({}, published)).outcomes).toEqual([]);
 	});
@@ -86,7 +89,7 @@ describe('Return', () => {
 		const full = new Error('SQLITE_FULL: database or disk is full');
 		const record = vi.spyOn(processedData, 'checkProcessedAndRecord').mockRejectedValue(full);
 		for (let run = 0; run < 2; run++) {
-			expect((await service.acceptMany({}, published)).outcomes).toEqual(['refused']);
+			expect((await service.acceptMany({}, published)).outcomes).toEqual(['blocked']);
 		}
 		record.mockRestore();
 	});
@@ -99,7 +102,7 @@ describe('Return', () => {
 		const first = await service.acceptMany({}, { ...published, cancelAfter: 2000 });
 		expect(first.items).toEqual([]);
 		await time.wait(minute);
-		expect((await service.acceptMany({}, published)).outcomes).toEqual(['refused']);
+		expect((await service.acceptMany({}, published)).outcomes).toEqual(['blocked']);
 	});
 
 	test('the last try reports everything if an item failed and n8n runs the node again', async () => {
@@ -113,14 +116,14 @@ describe('Return', () => {
 		const { decisions } = await service.acceptMany({}, more);
 		expect(decisions).toMatchObject([
 			{ error: { message: 'The service does not accept the API key' } },
-			{ id, outcome: 'accepted', creditsSpent: 10 },
-			{ id: blocked.id, outcome: 'refused' },
+			{ exchangeId: id, outcome: 'accepted', creditsSpent: 10 },
+			{ exchangeId: blocked.id, outcome: 'blocked' },
 		]);
 		expect(acceptRequests(service).length).toBe(1);
 	});
 });
 
-describe('Output: Digest', () => {
+describe('Output Format: One Message', () => {
 	const getDigest = (items: IDataObject[]) =>
 		items[0] as Record<'message' | 'title', string> & { items: IDataObject[]; count: number };
 
@@ -133,35 +136,40 @@ describe('Output: Digest', () => {
 		const unlistedPartners = [1, 2].map((each) => from(`https://other-${each}.example`));
 		const run = async (settings: object = {}) =>
 			(await service.acceptMany({ ...listed, ...digest, ...settings }, published)).decisions;
-		const [dry] = await run({ dryRun: true, return: 'all' });
-		expect(dry?.title).toBe('Dry run: 2 to decide, 1 would be accepted, 1 refused');
+		const [dry] = await run({
+			dryRun: true,
+			options: { ...digest.options, offersToReturn: 'all' },
+		});
+		expect(dry?.title).toBe('Dry run: 2 need review, 1 would be accepted, 1 blocked');
 		const first = getDigest(await run());
-		expect(first.title).toBe('2 to decide, 1 accepted, 1 refused');
+		expect(first.title).toBe('2 need review, 1 accepted, 1 blocked');
 		expect([first.count, first.items.length]).toEqual([4, 4]);
 		expect(first.message.split('\n').map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
-			'- Please decide',
-			'- Please decide',
-			'- Accepted tea.example',
-			'- Refused by',
+			'- Needs review:',
+			'- Needs review:',
+			'- Accepted: the',
+			'- Blocked by',
 		]);
 		for (const id of unlistedPartners) expect(first.message).toContain(id);
-		expect(first.message).toContain('10 credits, 990 left');
+		expect(first.message).toContain('It cost 10 credits, and 990 are left.');
 		expect(await run()).toEqual([]);
 		from('https://other-3.example');
 		const secondDigest = getDigest(await run());
-		expect(secondDigest.title).toBe('1 to decide');
-		expect(secondDigest.message.split('\n').at(-1)).toBe('2 older offers still wait for you');
+		expect(secondDigest.title).toBe('1 needs review');
+		expect(secondDigest.message.split('\n').at(-1)).toBe(
+			'2 earlier offers still need your review.',
+		);
 	});
 
 	test('explains why the run stopped early', async () => {
 		const service = await startTestService({ credits: 25 });
 		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
-		const settings = { options: { minimumBalance: 10, outputFormat: 'digest' } };
+		const settings = { limits: { minimumBalance: 10 }, ...digest };
 		const { decisions } = await service.acceptMany(settings);
 		const { title, message } = getDigest(decisions);
 		expect(title).toBe('1 accepted, 2 skipped');
 		expect(message.split('\n').at(-1)).toMatch(
-			/^Stopped early: The balance of 15 credits could fall/,
+			/^No further offer was accepted: The balance of 15 credits could fall/,
 		);
 	});
 });

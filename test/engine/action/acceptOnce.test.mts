@@ -21,12 +21,12 @@ const time = useVirtualTime();
 test('sends one request for duplicate IDs and returns its outcome for both items', async () => {
 	const service = await setUpWithOffer();
 	const { items } = await service.accept([{ id: service.offer.id }, { id: service.offer.id }]);
-	expect(items.map(({ json, pairedItem }) => [json.outcome, json.confirmedBy, pairedItem])).toEqual(
-		[
-			['accepted', 'response', { item: 0 }],
-			['accepted', 'response', { item: 1 }],
-		],
-	);
+	expect(
+		items.map(({ json, pairedItem }) => [json.outcome, json.alreadyAccepted, pairedItem]),
+	).toEqual([
+		['accepted', false, { item: 0 }],
+		['accepted', false, { item: 1 }],
+	]);
 	expect(acceptRequests(service).length).toBe(1);
 });
 
@@ -43,7 +43,7 @@ test('pays once when several executions accept the same offer concurrently', asy
 	const service = await setUpWithOffer();
 	const runs = await Promise.all([1, 2, 3].map(() => service.accept(service.offer)));
 	expect(runs.flatMap(({ outcomes }) => outcomes)).toEqual(['accepted', 'accepted', 'accepted']);
-	expect(runs.map(({ item }) => item?.confirmedBy).sort()).toEqual(['check', 'check', 'response']);
+	expect(runs.map(({ item }) => item?.alreadyAccepted).sort()).toEqual([false, true, true]);
 	expect(acceptRequests(service).length).toBe(1);
 });
 
@@ -58,8 +58,8 @@ test("re-reads a list that is older than another execution's accept", async () =
 	// … while the other one accepts the second.
 	await accept(second);
 	expect((await slow).decisions).toMatchObject([
-		{ confirmedBy: 'response' },
-		{ confirmedBy: 'check' },
+		{ alreadyAccepted: false },
+		{ alreadyAccepted: true },
 	]);
 	expect(acceptRequests(service).length).toBe(2);
 });
@@ -74,8 +74,8 @@ test('Retry On Fail runs all items again, pays none twice, and returns accepts o
 	const result = await service.accept(offers, {}, { maxTries: 2 });
 	expect(result.error?.message).toBeUndefined();
 	expect(jsonOf(result)).toMatchObject([
-		{ outcome: 'accepted', confirmedBy: 'response', creditsSpent: 10, balance: 90 },
-		{ outcome: 'accepted', confirmedBy: 'response', creditsSpent: 10, balance: 80 },
+		{ outcome: 'accepted', alreadyAccepted: false, creditsSpent: 10, balance: 90 },
+		{ outcome: 'accepted', alreadyAccepted: false, creditsSpent: 10, balance: 80 },
 	]);
 	expect(acceptRequests(service).length).toBe(2);
 });
@@ -91,7 +91,7 @@ test('pays once across a canceled execution, a restart and a second execution', 
 	expect(canceled.run.status).toBe('canceled');
 	await time.wait(5000);
 	const { item } = await service.accept(service.offer, {}, afterRestart());
-	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'check' });
+	expect(item).toMatchObject({ outcome: 'accepted', alreadyAccepted: true });
 	expect(acceptRequests(service).length).toBe(1);
 });
 
@@ -117,7 +117,7 @@ describe('verifies ambiguous responses in the list', () => {
 		const service = await setUpWithOffer({ credits: 100 }, { cost: 10 });
 		service.sandbox.addFault({ kind, ...post, milliseconds: 1500 });
 		const { item } = await service.accept(service.offer, { timeout: 1 });
-		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack', creditsSpent: 10 });
+		expect(item).toMatchObject({ outcome: 'accepted', alreadyAccepted: false, creditsSpent: 10 });
 		// The sandbox records a delayed request only after it has responded.
 		await time.wait(2000);
 		expect(acceptRequests(service).length).toBe(1);
@@ -133,11 +133,11 @@ describe('verifies ambiguous responses in the list', () => {
 			list: (reads) => [{ ...offer, status: reads > 2 ? 'accepted' : 'pending' }],
 			accept: (id) => ({ id, ...fields }),
 		});
-		const { item } = await service.accept(offer, { simplify: false });
+		const { item } = await service.accept(offer, { includeRecord: true });
 		expect(item).toMatchObject({
 			outcome: 'accepted',
-			confirmedBy: 'readBack',
-			exchange: { id: offer.id, status: 'accepted' },
+			alreadyAccepted: false,
+			record: { id: offer.id, status: 'accepted' },
 		});
 	});
 
@@ -168,7 +168,7 @@ describe('verifies ambiguous responses in the list', () => {
 		const outputs = nodeRuns.map(({ data }) => data?.main?.[0]?.[0]?.json);
 		expect(outputs).toMatchObject([
 			{ error: { code: 'outcome_unknown' } },
-			{ outcome: 'accepted', confirmedBy: 'readBack' },
+			{ outcome: 'accepted', alreadyAccepted: false },
 		]);
 		expect(acceptRequests(service).length).toBe(1);
 	});
@@ -186,7 +186,7 @@ describe('after an accept with an unknown outcome', () => {
 		await time.wait(minute);
 		expect((await service.accept(service.offer)).item).toMatchObject({
 			outcome: 'accepted',
-			confirmedBy: 'response',
+			alreadyAccepted: false,
 		});
 		expect(acceptRequests(service).length).toBe(2);
 	});

@@ -129,7 +129,7 @@ test('the same offer reports its credits once, although a later request finds it
 	expect((await service.accept(offer.id)).item).toMatchObject({ creditsSpent: 10 });
 	await time.wait(2 * minute);
 	const { item } = await service.accept(offer.id);
-	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack', balance: 90 });
+	expect(item).toMatchObject({ outcome: 'accepted', alreadyAccepted: false, balance: 90 });
 	expect(item).not.toHaveProperty('creditsSpent');
 	// The rejected request doesn't hold back the others, either.
 	expect((await service.accept(other.id, underMinimum)).outcomes).toEqual(['accepted']);
@@ -165,9 +165,9 @@ test.each(['cut-before-commit', 'error-before-commit'] as const)(
 test('Accept Many goes on a minute after a lost response, although rules block that offer now', async () => {
 	const { acceptMany, lost } = await afterLostAccept('cut-before-commit');
 	await time.wait(minute);
-	const { decisions } = await acceptMany({ options: underMinimum, refusedAnchorWords: 'reserved' });
+	const { decisions } = await acceptMany({ limits: underMinimum, blockedAnchorWords: 'reserved' });
 	expect(decisions).toMatchObject([
-		{ id: lost, outcome: 'refused' },
+		{ exchangeId: lost, outcome: 'blocked' },
 		{ outcome: 'accepted', creditsSpent: 10 },
 	]);
 });

@@ -27,9 +27,9 @@ test('Accept returns an offer that was just accepted, without a second request',
 	await accept(first);
 	for (const wait of [0, minute - 5000]) {
 		await time.wait(wait);
-		const { item } = await accept(first, { simplify: false });
-		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'check' });
-		expect(item?.exchange).not.toHaveProperty('status');
+		const { item } = await accept(first, { includeRecord: true });
+		expect(item).toMatchObject({ outcome: 'accepted', alreadyAccepted: true });
+		expect(item?.record).not.toHaveProperty('status');
 		expect(item).not.toHaveProperty('creditsSpent');
 	}
 	expect(posted).toEqual([first]);
@@ -41,10 +41,10 @@ test('Accept returns an offer that was just accepted, without a second request',
 test('Accept Many returns an offer that was just accepted, and counts it for Max per Day', async () => {
 	const { accept, acceptMany, posted, first, second } = await withStaleList();
 	await accept(second);
-	const { decisions } = await acceptMany({ options: { maxPerDay: 1 } });
+	const { decisions } = await acceptMany({ limits: { maxPerDay: 1 } });
 	expect(decisions).toMatchObject([
-		{ id: first, outcome: 'skipped', reason: 'Max per Day (1) is reached' },
-		{ id: second, outcome: 'accepted', confirmedBy: 'check' },
+		{ exchangeId: first, outcome: 'skipped', reason: 'Max per Day (1) is reached' },
+		{ exchangeId: second, outcome: 'accepted', alreadyAccepted: true },
 	]);
 	expect(posted).toEqual([second]);
 });
@@ -57,7 +57,7 @@ test('Accept Many counts an unknown outcome of another execution for Max per Day
 		accept: (_id, response) => void response.writeHead(500).end(),
 	});
 	await service.accept(offers[1]?.id ?? '');
-	const { outcomes } = await service.acceptMany({ options: { maxPerDay: 1 } });
+	const { outcomes } = await service.acceptMany({ limits: { maxPerDay: 1 } });
 	expect(outcomes).toEqual(['skipped', 'unknown']);
 	expect(service.posted.length).toBe(1);
 });

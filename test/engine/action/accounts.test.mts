@@ -27,7 +27,7 @@ test('accepts items of two accounts in order with their own keys, even if the ID
 	);
 	const { items: output, error } = await one.accept(items, {}, { credential: credentialPerItem });
 	expect(error?.message).toBeUndefined();
-	expect(output.map(({ json }) => [json.id, json.outcome])).toEqual(
+	expect(output.map(({ json }) => [json.exchangeId, json.outcome])).toEqual(
 		items.map(({ id }) => [id, 'accepted']),
 	);
 	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
@@ -96,7 +96,7 @@ test('sends an edited key only to its own URL if the credential changes during a
 	});
 	credentials.values = { baseUrl, apiKey: 'old-key' };
 	const { error } = await run('site', 'create', {
-		parameters: { url: '={{ $json.url }}', niche: 'x', options: { maxParallel: 1 } },
+		parameters: { url: '={{ $json.url }}', niche: 'x' },
 		items: [{ url: 'https://a.example' }, { url: 'https://b.example' }],
 		credentials,
 	});

@@ -13,8 +13,8 @@ const closed = statuses.map((status) => pending({ status }));
 test('Accept Many accepts what is pending, and returns no closed exchange', async () => {
 	const offer = pending({ id: 'exc_open' });
 	const service = await createStubService({ list: () => [...closed, offer] });
-	const { decisions } = await service.acceptMany({ return: 'all' });
-	expect(decisions).toMatchObject([{ id: 'exc_open', outcome: 'accepted' }]);
+	const { decisions } = await service.acceptMany({ options: { offersToReturn: 'all' } });
+	expect(decisions).toMatchObject([{ exchangeId: 'exc_open', outcome: 'accepted' }]);
 	expect(service.posted).toEqual(['exc_open']);
 });
 
@@ -26,7 +26,9 @@ test('Accept Many accepts nothing that is both pending and closed', async () => 
 	]) {
 		const list = () => both.map((status) => pending({ id, status }));
 		const service = await createStubService({ list });
-		expect((await service.acceptMany({ return: 'all' })).decisions).toEqual([]);
+		expect((await service.acceptMany({ options: { offersToReturn: 'all' } })).decisions).toEqual(
+			[],
+		);
 		expect(service.posted).toEqual([]);
 	}
 });
@@ -42,7 +44,7 @@ test('Get Summary counts closed exchanges by themselves', async () => {
 	const exchanges = [...closed, pending()];
 	const service = await createStubService({ list: () => exchanges });
 	const { items } = await service.run('account', 'getSummary');
-	expect(items[0]?.json).toMatchObject({ exchanges: { pendingIncoming: 1, closed: 3 } });
+	expect(items[0]?.json).toMatchObject({ pendingIncoming: 1, closed: 3 });
 	expect(items[0]?.json.message).toContain('1 pending, 0 accepted, 0 live, 0 broken, 3 closed');
 });
 
@@ -52,5 +54,7 @@ test('a record without a status has the status that its list was filtered by', a
 		const exchanges = url.includes('status=accepted') ? [{ id: 'exc_1' }] : [];
 		response.end(JSON.stringify({ exchanges, sites: [] }));
 	});
-	expect((await accept('exc_1')).decisions).toMatchObject([{ id: 'exc_1', outcome: 'accepted' }]);
+	expect((await accept('exc_1')).decisions).toMatchObject([
+		{ exchangeId: 'exc_1', outcome: 'accepted' },
+	]);
 });

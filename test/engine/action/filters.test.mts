@@ -63,7 +63,9 @@ describe('exchanges', () => {
 		const run = await find(filters);
 		expect(run.error?.message).toBeUndefined();
 		expect(ids(run)).toEqual(expected);
-		expect(notes(run)).toMatch(leftOut === 0 ? /^$/ : new RegExp(`: ${leftOut} of the exchanges`));
+		expect(notes(run)).toMatch(
+			leftOut === 0 ? /^$/ : new RegExp(`^${leftOut} entr(y was|ies were) left out`),
+		);
 	});
 
 	test.each(['', ' ', null, { __rl: true, mode: 'list', value: '' }])(
@@ -149,24 +151,45 @@ describe('exchanges of an account with sites', () => {
 		expect(await findIds({ site: site as string })).toEqual(expected);
 	});
 
-	test('need no sites without these filters', async () => {
-		const { run, requests } = await startStubServer(json({ exchanges: incoming }));
-		expect((await run('exchange', 'getAll')).items.length).toBe(incoming.length);
-		expect(requests.length).toBe(1);
+	test('have the direction, your site, the partner and the page in front of their own fields', async () => {
+		const live_url = 'https://partner.example/tea';
+		const exchange = { id: 7, from_site: 'site_3', to_site: partner, live_url, direction: 'own' };
+		const { run } = await startStubServer(json({ exchanges: [exchange], sites }));
+		const item = {
+			exchangeId: '7',
+			direction: 'outgoing',
+			partner,
+			site: 'site_3',
+			link: live_url,
+			id: 7,
+			from_site: 'site_3',
+			to_site: partner,
+			live_url,
+		};
+		for (const operation of ['getAll', 'get']) {
+			const parameters = operation === 'get' ? { exchangeId: '7' } : {};
+			const [found] = jsonOf(await run('exchange', operation, { parameters }));
+			expect(found).toEqual(item);
+			expect(Object.keys(found ?? {})).toEqual(Object.keys(item));
+		}
 	});
 });
 
 test('filters sites by their verification', async () => {
-	const { run } = await startStubServer(json([{ id: 1, verified: true }, { id: 2 }]));
+	const { run } = await startStubServer(
+		json([{ id: 1, verified: true }, { id: 2 }, { id: 3, verified: false }]),
+	);
 	const getSites = async (filters = {}) => await run('site', 'getAll', { parameters: { filters } });
-	expect(ids(await getSites())).toEqual([1, 2]);
+	expect(ids(await getSites())).toEqual([1, 2, 3]);
 	const { error } = await getSites({ verified: '={{ "some" }}' });
-	expect(error?.description).toContain('or remove the option to use "any"');
+	expect(error?.description).toContain('or remove the option to use "all"');
 	expect(ids(await getSites({ verified: 'verified' }))).toEqual([1]);
-	expect(ids(await getSites({ verified: 'unverified' }))).toEqual([2]);
+	const unverified = await getSites({ verified: 'unverified' });
+	expect(ids(unverified)).toEqual([3]);
+	expect(notes(unverified)).toMatch(/^1 entry was left out/);
 });
 
-describe('watchdog events', () => {
+describe('alerts', () => {
 	const events = [
 		{
 			id: 1,
@@ -187,17 +210,17 @@ describe('watchdog events', () => {
 
 	test.each<[string, INodeParameters, number[], unknown: number]>([
 		['nothing', { severity: '', type: '', exchangeId: '', since: '' }, [1, 2, 3], 0],
-		['a list entry', { severity: row('Critical'), exchangeId: row('exc_1') }, [1, 3], 1],
-		['severity', { severity: 'critical' }, [1, 3], 1],
+		['a list entry', { severity: row('Critical'), exchangeId: row('exc_1') }, [1], 1],
+		['severity', { severity: 'critical' }, [1], 1],
 		['type', { type: 'LINK_NOFOLLOW' }, [2, 3], 0],
 		['exchange', { exchangeId: 'exc_1' }, [1, 3], 0],
 		['exchange, case-sensitive', { exchangeId: 'EXC_1' }, [], 0],
-		['time', { since: '2026-07-01T12:00:00Z' }, [1, 2, 3], 1],
-		['time, including dates without a time', { since: '2026-07-02T15:00:00Z' }, [2, 3], 1],
-		['time, later than all events', { since: '2026-07-03T00:00:00Z' }, [3], 1],
+		['time', { since: '2026-07-01T12:00:00Z' }, [1, 2], 1],
+		['time, including dates without a time', { since: '2026-07-02T15:00:00Z' }, [2], 1],
+		['time, later than all events', { since: '2026-07-03T00:00:00Z' }, [], 1],
 		['all', { exchangeId: 'exc_1', severity: 'critical', type: 'link_removed' }, [1], 0],
 	])(
-		'by %s; entries without the field are returned, with a hint',
+		'by %s; entries without the field are left out, with a hint',
 		async (_, filters, expected, unknown) => {
 			const { run } = await startStubServer(json({ events }));
 			const found = await run('watchdogEvent', 'getAll', { parameters: { filters } });

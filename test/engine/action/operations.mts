@@ -2,6 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { acceptParameters, jsonOf, type TestService } from '../service.mts';
+import { createStubService, pending } from './acceptFixtures.mts';
 
 export interface OperationRow {
 	resource: string;
@@ -37,7 +38,7 @@ export const operations: OperationRow[] = [
 		parameters: acceptParameters(),
 		outputs: async ({ sandbox, accept }, live) => {
 			const offers = [live, sandbox.requestOffer(), sandbox.requestOffer()];
-			return jsonOf(await accept(offers, { maxAccepts: 1 }));
+			return jsonOf(await accept(offers, { maxAccepts: 1, includeRecord: true }));
 		},
 	},
 	{
@@ -46,7 +47,14 @@ export const operations: OperationRow[] = [
 		parameters: { acceptFrom: 'anyone', dryRun: false },
 		outputs: async ({ sandbox, acceptMany }) => {
 			for (let count = 0; count < 2; count++) sandbox.requestOffer();
-			return jsonOf(await acceptMany({ maxAccepts: 1, return: 'all' }));
+			const options = { includeRecord: true, offersToReturn: 'all' };
+			// The sandbox shows the page of a link only after it was published.
+			const withPage = pending({ live_url: 'https://tea.example/post' });
+			const other = await createStubService({ list: () => [withPage] });
+			return [
+				...jsonOf(await acceptMany({ maxAccepts: 1, options })),
+				...jsonOf(await other.acceptMany({ options })),
+			];
 		},
 	},
 	{

@@ -16,18 +16,18 @@ test.each([
 ])('with Wait for Verification, a site %s', async (_, delayMilliseconds, verified) => {
 	const { create } = await startTestService({ verification: { delayMilliseconds } });
 	const startedAt = Date.now();
-	const result = await create(newSite, { waitForVerification: true, verificationTimeout: 2 });
+	const result = await create(newSite, { waitForVerification: 2 });
 	expect(Date.now() - startedAt).toBe(2000);
 	expect(jsonOf(result)).toEqual([expect.objectContaining({ ...newSite, verified })]);
 	const hints = result.hints.map(({ message }) => message).join();
-	expect(hints).toBe(verified ? '' : 'At least one site is not verified yet.');
+	expect(hints).toBe(verified ? '' : "At least one site isn't verified yet.");
 });
 
 test('sites that wait for verification share requests: thirty need as many as one', async () => {
 	const countRequests = async (count: number): Promise<number> => {
 		const verification = { delayMilliseconds: 20_000 };
 		const { sandbox, create } = await startTestService({ verification, latencyMilliseconds: 10 });
-		const { items } = await create(newSites(count), { waitForVerification: true });
+		const { items } = await create(newSites(count), { waitForVerification: 300 });
 		expect(items.map(({ json }) => json.verified)).toEqual(Array(count).fill(true));
 		expect(items.map(({ json }) => json.url)).toEqual(newSites(count).map(({ url }) => url));
 		return sandbox.books.requests({ method: 'GET' }).length;
@@ -46,7 +46,7 @@ test("each site waits for its own time, and a failed check doesn't end the wait"
 			{ url: 'https://one.example', timeout: 2 },
 			{ url: 'https://two.example', timeout: 60 },
 		],
-		{ waitForVerification: true, verificationTimeout: '={{ $json.timeout }}' },
+		{ waitForVerification: '={{ $json.timeout }}' },
 	);
 	expect(items.map(({ json }) => json.verified)).toEqual([false, true]);
 });
@@ -57,9 +57,9 @@ test('an unreadable list ends the wait for verification', async () => {
 		const list = requests.length === 1 ? { sites: [] } : { pages: [] };
 		json(request.method === 'POST' ? added : list)(request, response);
 	});
-	const result = await create(newSite, { waitForVerification: true });
+	const result = await create(newSite, { waitForVerification: 300 });
 	expect(result.error?.message).toBeUndefined();
 	expect(jsonOf(result)).toMatchObject([{ ...added, outcome: 'unverified' }]);
 	expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
-	expect(result.hints.map(({ message }) => message).join()).toContain('not verified yet');
+	expect(result.hints.map(({ message }) => message).join()).toContain("isn't verified yet");
 });

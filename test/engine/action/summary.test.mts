@@ -31,10 +31,15 @@ test.each(singleVariants('exchangeList'))(
 		expect(summary).toMatchObject({
 			days: 7,
 			balance: sandbox.books.balance(),
-			exchanges: { pendingIncoming: 1, pendingOutgoing: 0, accepted: 2, live: 1, broken: 1 },
-			accepted: 3,
-			published: 2,
-			alerts: { critical: 1 },
+			pendingIncoming: 1,
+			pendingOutgoing: 0,
+			accepted: 2,
+			live: 1,
+			broken: 1,
+			acceptedInPeriod: 3,
+			publishedInPeriod: 2,
+			alerts: 1,
+			alertsBySeverity: '1 critical',
 		});
 		expect(message.split('\n')[0]).toBe(
 			`In the last 7 days: ${sandbox.books.balance()} credits left; 3 offers accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1 critical`,
@@ -124,19 +129,21 @@ test('reports totals, sites with news, worst first, and alerts with the page of 
 	expect(summary?.sites).toMatchObject([
 		{
 			site: 'tea.example',
-			exchanges: { pendingIncoming: 1, live: 1 },
-			accepted: 1,
-			published: 1,
-			alerts: {},
+			pendingIncoming: 1,
+			live: 1,
+			acceptedInPeriod: 1,
+			publishedInPeriod: 1,
+			alerts: 0,
 		},
 		{
 			site: 'kites.example',
-			exchanges: { pendingIncoming: 0, live: 1 },
-			accepted: 1,
-			published: 1,
+			pendingIncoming: 0,
+			live: 1,
+			acceptedInPeriod: 1,
+			publishedInPeriod: 1,
 		},
-		{ site: 'calm.example', exchanges: { live: 1 }, accepted: 0, published: 0, alerts: {} },
-		{ site: 'Bücher.example', exchanges: { broken: 1 }, alerts: { critical: 1 } },
+		{ site: 'calm.example', live: 1, acceptedInPeriod: 0, publishedInPeriod: 0, alerts: 0 },
+		{ site: 'Bücher.example', broken: 1, alerts: 1, alertsBySeverity: '1 critical' },
 	]);
 });
 
@@ -166,7 +173,7 @@ test("counts by the service's clock, and omits what has no time", async () => {
 		{ id: 3, status: 'live', published_at: ago(6.5) },
 	];
 	const { summary, lines } = await getSummary({ exchanges, ahead: 1 });
-	expect(summary).not.toHaveProperty('accepted');
+	expect(summary).not.toHaveProperty('acceptedInPeriod');
 	expect(lines[0]).toMatch(/^In the last 7 days: 70 credits left; 1 link published\. /);
 });
 
@@ -175,7 +182,7 @@ test('counts alerts without a time, and notes that they may be older', async () 
 	const { summary, lines } = await getSummary({
 		events: [alert, { ...alert, ...createdRecently() }],
 	});
-	expect(summary?.alerts).toEqual({ critical: 2 });
+	expect(summary?.alerts).toBe(2);
 	expect(lines[0]).toMatch(/Alerts: 2 critical \(1 without a time, which may be older\)$/);
 });
 
@@ -201,7 +208,7 @@ test('counts an exchange for the most specific site, and paths and IDs as writte
 	const ends = ['https://www.shop.example/De', 'https://shop.example/de/tea', 'site_A', 'site_a'];
 	const exchanges = ends.map((to_site, id) => ({ id, status: 'live', to_site }));
 	const { summary } = await getSummary({ exchanges, sites });
-	expect(summary?.sites).toMatchObject([{ exchanges: { live: 2 } }, { exchanges: { live: 2 } }]);
+	expect(summary?.sites).toMatchObject([{ live: 2 }, { live: 2 }]);
 });
 
 test(
@@ -216,7 +223,7 @@ test(
 			to_site: `https://s${id % 300}.example/`,
 		}));
 		const { summary } = await getSummary({ exchanges, sites });
-		expect((summary?.sites as unknown[]).at(-1)).toMatchObject({ exchanges: { live: 33 } });
+		expect((summary?.sites as unknown[]).at(-1)).toMatchObject({ live: 33 });
 	},
 );
 
@@ -234,11 +241,11 @@ test('counts offers to you and offers to partners separately', async () => {
 	});
 	const sites = createSites('tea', 'kites', 'calm');
 	const { summary, lines } = await getSummary({ exchanges, sites });
-	expect(summary?.exchanges).toMatchObject({ pendingIncoming: 3, pendingOutgoing: 3 });
+	expect(summary).toMatchObject({ pendingIncoming: 3, pendingOutgoing: 3 });
 	expect(summary?.sites).toMatchObject([
-		{ exchanges: { pendingIncoming: 2, pendingOutgoing: 2 } },
-		{ exchanges: { pendingIncoming: 1, pendingOutgoing: 0 } },
-		{ exchanges: { pendingIncoming: 0, pendingOutgoing: 1 } },
+		{ pendingIncoming: 2, pendingOutgoing: 2 },
+		{ pendingIncoming: 1, pendingOutgoing: 0 },
+		{ pendingIncoming: 0, pendingOutgoing: 1 },
 	]);
 	expect(lines[0]).toContain('Exchanges now: 3 pending, 3 waiting for partners, 0 accepted');
 	expect(lines.slice(1)).toEqual([
@@ -257,8 +264,8 @@ test('escapes text of third parties, and counts unreadable states', async () => 
 		{ id: 2, status: 'LIVE' },
 	];
 	const { summary } = await getSummary({ exchanges, events });
-	expect(summary?.exchanges).toMatchObject({ live: 1, closed: 1, other: 1 });
+	expect(summary).toMatchObject({ live: 1, closed: 1, unreadable: 1 });
 	expect(summary?.message).not.toMatch(/[<>]/);
-	const alerts = summary?.alerts as Record<string, number>;
-	expect(Object.values(alerts).reduce((one, other) => one + other, 0)).toBe(severities.length);
+	expect(summary?.alerts).toBe(severities.length);
+	expect(summary?.alertsBySeverity).toBe('1 ‹!channel›, 1 __proto__, 1 without a severity');
 });

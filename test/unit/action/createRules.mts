@@ -8,7 +8,7 @@ import { OwnSites } from '../../../nodes/shared/utils/siteIdentity.ts';
 interface Parameters {
 	acceptFrom?: 'anyone' | 'listed';
 	allowedPartners?: string;
-	refusedAnchorWords?: string;
+	blockedAnchorWords?: string;
 	rules?: object;
 }
 
@@ -19,7 +19,7 @@ interface Parameters {
  */
 export function createRules(overrides: Parameters, sites: IDataObject[] = []) {
 	const parameters = {
-		...{ acceptFrom: 'anyone', allowedPartners: '', refusedAnchorWords: '', rules: {} },
+		...{ acceptFrom: 'anyone', allowedPartners: '', blockedAnchorWords: '', rules: {} },
 		...overrides,
 	};
 	const context = {

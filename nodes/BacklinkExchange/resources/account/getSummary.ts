@@ -44,8 +44,7 @@ export const getSummary: Operation<number> = {
 	value: 'getSummary',
 	name: 'Get Summary',
 	action: 'Get account summary',
-	description:
-		'Return one item with your credits, exchanges by state, and what happened recently, also for each of your sites',
+	description: 'Retrieve a summary of the account',
 	outputSchema,
 	usageHint: "Schedule Trigger → getSummary → Slack or email with expr('{{ $json.message }}').",
 	properties: [days],
@@ -92,11 +91,12 @@ export const getSummary: Operation<number> = {
 };
 
 /** Counts of the account or of one site. Counts that the service doesn't show are left out. */
-interface Counts {
-	exchanges: Record<string, number>;
-	accepted?: number;
-	published?: number;
-	alerts: Record<string, number>;
+interface Counts extends Record<ExchangeCountName, number> {
+	acceptedInPeriod?: number;
+	publishedInPeriod?: number;
+	alerts: number;
+	/** For example `2 critical, 1 warning`. */
+	alertsBySeverity: string;
 }
 
 interface SiteCounts extends Counts {
@@ -107,7 +107,7 @@ type ExchangesById = ReturnType<typeof groupById>;
 
 /** Counts to which records are added. `undefined`: a record doesn't show whether it counts. */
 interface Tally {
-	exchanges: Map<string, number>;
+	exchanges: Record<ExchangeCountName, number>;
 	accepted: number | undefined;
 	published: number | undefined;
 	alerts: Map<string, number>;
@@ -115,10 +115,24 @@ interface Tally {
 
 /** Outgoing offers wait for the partner, not for the user. */
 const pendingCountNames = { incoming: 'pendingIncoming', outgoing: 'pendingOutgoing' } as const;
-const exchangeCountNames = [...Object.values(pendingCountNames), ...nonPendingStatuses];
+
+/** An undocumented status counts as closed, a missing one as unreadable. */
+type ExchangeCountName =
+	| (typeof pendingCountNames)[keyof typeof pendingCountNames]
+	| Exclude<ExchangeStatus, 'pending'>
+	| 'closed'
+	| 'unreadable';
 
 function createTally(): Tally {
-	const exchanges = new Map(exchangeCountNames.map((name) => [name, 0]));
+	const exchanges = {
+		pendingIncoming: 0,
+		pendingOutgoing: 0,
+		accepted: 0,
+		live: 0,
+		broken: 0,
+		closed: 0,
+		unreadable: 0,
+	};
 	return { exchanges, accepted: 0, published: 0, alerts: new Map() };
 }
 
@@ -153,7 +167,9 @@ async function countRecords(
 	for (const alert of alerts) {
 		const tallies = talliesById.get(getId({ id: alert.exchange_id }) ?? '') ?? [];
 		const severity = isId(alert.severity) && sanitize(String(alert.severity), 30);
-		for (const tally of [totals, ...tallies]) increment(tally.alerts, severity || 'other');
+		for (const tally of [totals, ...tallies]) {
+			increment(tally.alerts, severity || 'without a severity');
+		}
 		await yieldIfBusy();
 	}
 	const siteCounts = [...siteTallies].map(([site, tally]) => ({
@@ -165,11 +181,7 @@ async function countRecords(
 
 /** Facts that the records of an exchange show. */
 interface ExchangeFacts {
-	/**
-	 * Its status; a pending one with its direction; "closed" for an undocumented status, "other"
-	 * without a readable one.
-	 */
-	countName: string;
+	countName: ExchangeCountName;
 	/** Whether the offer was accepted in the period; `undefined` if that isn't known. */
 	isAccepted: boolean | undefined;
 	/** Whether the link was published in the period; `undefined` if that isn't known. */
@@ -198,7 +210,7 @@ function createFactsReader(
 			countName:
 				status === 'pending'
 					? pendingCountNames[getExchangeEnds(record, ownSites).direction]
-					: (status ?? (isClosed(record) ? 'closed' : 'other')),
+					: (status ?? (isClosed(record) ? 'closed' : 'unreadable')),
 			isAccepted: hasReached(nonPendingStatuses, records.map(isAcceptedSince)),
 			isPublished: hasReached(['live', 'broken'], records.map(isPublishedSince)),
 		};
@@ -206,7 +218,7 @@ function createFactsReader(
 }
 
 function addExchange(tally: Tally, { countName, isAccepted, isPublished }: ExchangeFacts): void {
-	increment(tally.exchanges, countName);
+	tally.exchanges[countName]++;
 	tally.accepted = add(tally.accepted, isAccepted);
 	tally.published = add(tally.published, isPublished);
 }
@@ -221,10 +233,11 @@ function increment(counts: Map<string, number>, name: string): void {
 
 function toCounts({ exchanges, accepted, published, alerts }: Tally): Counts {
 	return {
-		exchanges: Object.fromEntries(exchanges),
-		...(accepted !== undefined && { accepted }),
-		...(published !== undefined && { published }),
-		alerts: Object.fromEntries(alerts),
+		...exchanges,
+		...(accepted !== undefined && { acceptedInPeriod: accepted }),
+		...(published !== undefined && { publishedInPeriod: published }),
+		alerts: [...alerts.values()].reduce((one, other) => one + other, 0),
+		alertsBySeverity: [...alerts].map(([severity, count]) => `${count} ${severity}`).join(', '),
 	};
 }
 
@@ -236,9 +249,10 @@ function toCounts({ exchanges, accepted, published, alerts }: Tally): Counts {
  * @param undatedCount number of alerts without a timestamp
  */
 function formatTotals(
-	{ days, balance, accepted, published, ...counts }: Counts & { days: number; balance: number },
+	{ days, balance, ...counts }: Counts & { days: number; balance: number },
 	undatedCount: number,
 ): string {
+	const { acceptedInPeriod: accepted, publishedInPeriod: published } = counts;
 	const changes = joinParts(
 		accepted !== undefined && `${pluralize(accepted, 'offer')} accepted`,
 		published !== undefined && `${pluralize(published, 'link')} published`,
@@ -248,8 +262,8 @@ function formatTotals(
 	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
 	return [
 		`${period}: ${pluralize(balance, 'credit')} left${changes === '' ? '' : `; ${changes}`}`,
-		`Exchanges now: ${formatExchangeCounts(counts.exchanges)}`,
-		`Alerts: ${formatCounts(counts.alerts) || 'none'}${undatedNote}`,
+		`Exchanges now: ${formatExchangeCounts(counts)}`,
+		`Alerts: ${counts.alertsBySeverity || 'none'}${undatedNote}`,
 	].join('. ');
 }
 
@@ -260,19 +274,17 @@ function formatTotals(
  */
 function formatSiteLines(sites: SiteCounts[]): string[] {
 	if (sites.length < 2) return [];
-	const countNews = ({ exchanges, published = 0, accepted = 0 }: SiteCounts) =>
-		(exchanges.pendingIncoming ?? 0) + published + accepted;
-	const countAlerts = ({ alerts }: SiteCounts) =>
-		Object.values(alerts).reduce((one, other) => one + other, 0);
+	const countNews = ({
+		pendingIncoming,
+		publishedInPeriod = 0,
+		acceptedInPeriod = 0,
+	}: SiteCounts) => pendingIncoming + publishedInPeriod + acceptedInPeriod;
 	const sitesWithNews = sites
-		.filter((site) => countAlerts(site) > 0 || countNews(site) > 0)
-		.sort(
-			(one, other) => countAlerts(other) - countAlerts(one) || countNews(other) - countNews(one),
-		);
+		.filter((site) => site.alerts > 0 || countNews(site) > 0)
+		.sort((one, other) => other.alerts - one.alerts || countNews(other) - countNews(one));
 	const lines = sitesWithNews.slice(0, maxSitesInMessage).map((site) => {
-		const alerts = formatCounts(site.alerts);
-		const { accepted = 0, published = 0, exchanges } = site;
-		const { pendingIncoming = 0, pendingOutgoing = 0, broken = 0 } = exchanges;
+		const { acceptedInPeriod: accepted = 0, publishedInPeriod: published = 0 } = site;
+		const { alertsBySeverity: alerts, pendingIncoming, pendingOutgoing, broken } = site;
 		const facts = joinParts(
 			alerts !== '' && `alerts: ${alerts}`,
 			pendingIncoming > 0 && `${pendingIncoming} pending`,
@@ -306,17 +318,23 @@ function formatAlertLines(alerts: IDataObject[], exchangesById: ExchangesById): 
 		: [...lines, `- and ${pluralize(remainingCount, 'more alert')}`];
 }
 
-/** Formats counts, for example `1 pending, 2 accepted`. */
-function formatCounts(counts: Record<string, number>): string {
-	return joinParts(...Object.entries(counts).map(([name, number]) => `${number} ${name}`));
-}
-
 /** Formats counts of exchanges, for example `1 pending, 3 waiting for partners, 2 accepted`. */
-function formatExchangeCounts(counts: Record<string, number>): string {
-	const { pendingIncoming = 0, pendingOutgoing = 0, ...others } = counts;
+function formatExchangeCounts({
+	pendingIncoming,
+	pendingOutgoing,
+	accepted,
+	live,
+	broken,
+	closed,
+	unreadable,
+}: Counts): string {
 	return joinParts(
 		`${pendingIncoming} pending`,
 		pendingOutgoing > 0 && `${pendingOutgoing} waiting for partners`,
-		formatCounts(others),
+		`${accepted} accepted`,
+		`${live} live`,
+		`${broken} broken`,
+		closed > 0 && `${closed} closed`,
+		unreadable > 0 && `${unreadable} with a status that can't be read`,
 	);
 }

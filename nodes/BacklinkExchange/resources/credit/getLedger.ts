@@ -6,7 +6,7 @@ export const getLedger: Operation = {
 	value: 'getLedger',
 	name: 'Get Ledger',
 	action: 'Get credit ledger',
-	description: 'Return one item for each entry of the credit ledger',
+	description: 'Retrieve a list of ledger entries',
 	outputSchema: undefined,
 	properties: listFields,
 	...getMany('ledger'),

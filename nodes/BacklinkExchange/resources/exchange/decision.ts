@@ -3,52 +3,57 @@ import { deepCopy } from 'n8n-workflow';
 
 import { formatCell, formatSiteCell } from '../../../shared/formatting/cells';
 import {
-	describeExchange,
-	joinParts,
+	formatRoute,
+	joinWords,
 	pluralize,
 	quote,
 	sanitize,
+	withLabel,
 } from '../../../shared/formatting/message';
 import { getPageUrl } from '../../../shared/formatting/pageUrl';
+import type { ExchangeEnds } from '../../../shared/utils/direction';
 
-const maxReasonLength = 300;
+const maxReasonLength = 400;
 
 /** The result for one offer. */
 export interface Decision {
-	id: string;
+	exchangeId: string;
 	outcome: keyof typeof headlines;
+	/** Of an accepted offer: whether it was accepted before, so that no request was needed. */
+	alreadyAccepted?: boolean;
 	/**
-	 * How the acceptance was confirmed. `check`: it was already accepted before a request of this
-	 * execution.
+	 * Reason why the offer wasn't accepted, or why it isn't known whose request accepted it. Without
+	 * the last period.
 	 */
-	confirmedBy?: 'response' | 'readBack' | 'check';
-	/** Reason why the offer wasn't accepted, or why it isn't known whose request accepted it. */
 	reason?: string;
 	creditsSpent?: number;
 	balance?: number;
-	exchange?: IDataObject;
+	/** The service's own record. */
+	record?: IDataObject;
+	/** The two sites, if the account's sites are known. */
+	ends?: Pick<ExchangeEnds, 'partner' | 'site'>;
 }
 
 /** How `message` begins, by outcome. */
 export const headlines = {
 	accepted: 'Accepted',
 	wouldAccept: 'Would accept (dry run)',
-	skipped: 'Not accepted',
-	refused: 'Refused by your rules:',
-	undecided: 'Please decide on',
+	skipped: 'Skipped',
+	blocked: 'Blocked by your rules',
+	needsReview: 'Needs review',
 	failed: 'Not accepted',
-	unknown: 'Credits may have been spent on',
+	unknown: 'Outcome unknown, credits may have been spent',
 };
 
-/** How `message` ends, by outcome; the ID follows. */
+/** How `message` ends, by outcome; the ID follows in parentheses. */
 const nextSteps: Partial<Record<Decision['outcome'], string>> = {
-	undecided: 'Decide in the dashboard of the service, or with the operation Accept',
-	failed: 'To try again by hand, use the operation Accept',
-	unknown: 'Check it in the dashboard of the service',
+	needsReview: 'Accept it in your dashboard or with the Accept operation',
+	failed: 'To try it again, use the Accept operation',
+	unknown: 'Check it in your dashboard',
 };
 
 /** Returns whether the user has to act, or has to know that credits may be spent. */
-export function needsReview({ outcome, reason }: Decision): boolean {
+export function requiresReview({ outcome, reason }: Decision): boolean {
 	// An accepted offer has a reason only if it isn't known whose request accepted it.
 	return outcome in nextSteps || (outcome === 'accepted' && reason !== undefined);
 }
@@ -57,26 +62,29 @@ export function needsReview({ outcome, reason }: Decision): boolean {
  * Builds the item of a decision: the fields in the order in which the editor shows them, without
  * unknown ones.
  *
- * @param isSimple leaves out the service's own record
+ * @param includesRecord adds the service's own record
  */
 export function decisionToItem(
-	{ exchange = {}, ...decision }: Decision,
-	{ isSimple }: { isSimple: boolean },
+	decision: Decision,
+	{ includesRecord }: { includesRecord: boolean },
 ): IDataObject {
-	const { id, outcome, confirmedBy, reason, creditsSpent, balance } = decision;
+	const { exchangeId, outcome, alreadyAccepted, reason, creditsSpent, balance } = decision;
+	const { record = {} } = decision;
+	// While the account's sites aren't known, an offer is read as an incoming one.
+	const { ends = { partner: record.from_site, site: record.to_site } } = decision;
 	const fields = {
-		message: formatMessage({ ...decision, exchange }),
-		id,
+		message: formatMessage(decision),
+		exchangeId,
 		outcome,
-		confirmedBy,
+		alreadyAccepted,
 		reason,
 		creditsSpent,
 		balance,
-		partner: formatSiteCell(exchange.from_site),
-		site: formatSiteCell(exchange.to_site),
-		anchor: formatCell(exchange.anchor),
-		link: getPageUrl(exchange),
-		exchange: isSimple ? undefined : exchange,
+		partner: formatSiteCell(ends.partner),
+		site: formatSiteCell(ends.site),
+		anchor: formatCell(record.anchor),
+		link: getPageUrl(record),
+		record: includesRecord ? record : undefined,
 	};
 	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
 	// Copy the item: the record is cached, and other items may return the same one.
@@ -84,24 +92,48 @@ export function decisionToItem(
 }
 
 /**
- * Formats the decision as one sentence for Slack, an email or a spreadsheet: `Accepted
- * kettle-review.example → tea.example, anchor “green tea”: 10 credits, 90 left`.
+ * Formats the decision for Slack, an email or a spreadsheet: `Accepted: the offer
+ * kettle-review.example → tea.example with the anchor “green tea”. It cost 10 credits, and 90 are
+ * left.`
  *
  * If the user has to act, it ends with where to do that, and the ID.
  */
 function formatMessage(decision: Decision): string {
-	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange = {} } = decision;
-	const description = describeExchange(exchange);
-	const headline = confirmedBy === 'check' ? 'Already accepted' : headlines[outcome];
-	const facts = joinParts(
-		reason !== undefined && sanitize(reason, maxReasonLength).replace(/\.$/, ''),
-		creditsSpent !== undefined && pluralize(creditsSpent, 'credit'),
-		outcome === 'accepted' && balance !== undefined && `${balance} left`,
-	);
-	const subject = description ?? `exchange ${quote(id) ?? 'without an ID'}`;
-	const message = `${headline} ${subject}${facts === '' ? '' : `: ${facts}`}`;
+	const { exchangeId, outcome, alreadyAccepted, reason, record = {} } = decision;
+	const headline = alreadyAccepted ? 'Already accepted' : headlines[outcome];
+	const id = quote(exchangeId) ?? 'none';
+	const offer = describeOffer(record) ?? `the offer with the ID ${id}`;
 	const nextStep = nextSteps[outcome];
-	return nextStep === undefined
-		? message
-		: `${message}. ${nextStep}: ${quote(id) ?? 'it has no ID'}`;
+	return joinWords(
+		`${headline}: ${offer}.`,
+		reason && `${sanitize(reason, maxReasonLength).replace(/\.$/, '')}.`,
+		formatCost(decision),
+		nextStep && `${nextStep} (ID: ${id}).`,
+	);
+}
+
+/**
+ * Describes an offer: `the offer kettle-review.example → tea.example with the anchor “green tea” on
+ * the page https://kettle-review.example/tea`, or the parts of it that the record contains.
+ *
+ * @returns `undefined` if the record contains none of them
+ */
+function describeOffer(record: IDataObject): string | undefined {
+	const parts = [
+		formatRoute(record),
+		withLabel('with the anchor', quote(record.anchor)),
+		withLabel('on the page', getPageUrl(record)),
+	];
+	return withLabel('the offer', joinWords(...parts) || undefined);
+}
+
+/** Formats the cost of an accepted offer and the balance, if they are known. */
+function formatCost({ outcome, creditsSpent, balance }: Decision): string | undefined {
+	if (outcome !== 'accepted') return undefined;
+	if (creditsSpent === undefined) {
+		return balance === undefined ? undefined : `You have ${pluralize(balance, 'credit')} left.`;
+	}
+	const cost = `It cost ${pluralize(creditsSpent, 'credit')}`;
+	if (balance === undefined) return `${cost}.`;
+	return `${cost}, and ${balance} ${balance === 1 ? 'is' : 'are'} left.`;
 }

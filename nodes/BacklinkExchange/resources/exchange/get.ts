@@ -1,14 +1,16 @@
 import { exchangeStatuses } from '../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../shared/api/fetchExchanges';
+import { fetchOwnSites } from '../../../shared/api/ownSites';
 import { errorResult, isErrorResult } from '../../../shared/errors';
 import outputSchema from '../../__schema__/v1.0.0/exchange/get.json';
 import type { Operation } from '../../operation.types';
+import { exchangeToItem } from './exchangeItem';
 import { exchangeLocator, getExchangeId } from './exchangeLocator';
 
 const exchange = exchangeLocator('searchExchanges', {
-	description: 'The exchange to return',
+	description: 'The exchange to retrieve',
 	placeholder: 'Select an exchange…',
-	hint: 'The field "id" of an exchange, or "exchange_id" of an alert',
+	hint: "The 'exchangeId' of an exchange, an alert or a trigger's item",
 });
 
 /**
@@ -19,17 +21,19 @@ export const get: Operation<string> = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get exchange',
-	description: 'Return one exchange, found by its ID in the list of the service',
+	description: 'Retrieve an exchange',
 	outputSchema,
-	usageHint:
-		'from_site is the partner, to_site yours, or the other way around in offers that you made. Fails for an ID that is not listed.',
+	usageHint: 'Fails for an ID that is not listed.',
 	properties: [exchange],
 	getParameters: (parameters) => getExchangeId(parameters, exchange),
 	createHandler: ({ client }) => ({
 		async executeItem(id) {
 			const found = await findExchange(client, id, { fallbackStatuses: exchangeStatuses });
 			if (isErrorResult(found)) return found;
-			if (found.record) return [found.record];
+			if (found.record) {
+				const ownSites = await fetchOwnSites(client, [found.record]);
+				return isErrorResult(ownSites) ? ownSites : [exchangeToItem(found.record, ownSites)];
+			}
 			const rest = found.truncated
 				? 'The service has more exchanges than it lists, in a way that this node cannot follow, so it may be one of those.'
 				: 'Check the ID and the account of the credential.';

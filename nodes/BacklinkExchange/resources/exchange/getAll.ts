@@ -15,20 +15,21 @@ import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/exchange/getAll.json';
 import { type Condition, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation.types';
+import { exchangeToItem } from './exchangeItem';
 
 const status: INodeProperties = {
 	displayName: 'Status',
 	name: 'status',
 	type: 'options',
 	options: [
-		{ name: 'Accepted', value: 'accepted', description: 'Accepted, the link is not live yet' },
+		{ name: 'Accepted', value: 'accepted', description: "Accepted, but the link isn't live yet" },
 		{ name: 'All', value: 'all', description: 'Exchanges of every status' },
 		{ name: 'Broken', value: 'broken', description: 'The link was live and no longer is' },
 		{ name: 'Live', value: 'live', description: 'The link is published' },
-		{ name: 'Pending', value: 'pending', description: 'Offers waiting to be accepted' },
+		{ name: 'Pending', value: 'pending', description: 'Offers that can be accepted' },
 	],
-	default: 'all',
-	description: 'Return only exchanges with this status',
+	default: 'pending',
+	description: 'Only exchanges with this status',
 };
 
 const anchor: INodeProperties = {
@@ -49,8 +50,7 @@ const direction: INodeProperties = {
 		{ name: 'Outgoing', value: 'outgoing', description: 'You made the offer to a partner' },
 	],
 	default: 'incoming',
-	description:
-		'Only exchanges that partners offered you, or only those that you offered. Only incoming offers can be accepted.',
+	description: 'Only exchanges in this direction. Only incoming offers can be accepted.',
 };
 
 const since: INodeProperties = {
@@ -58,22 +58,21 @@ const since: INodeProperties = {
 	name: 'since',
 	type: 'dateTime',
 	default: '',
-	description:
-		'Only exchanges that were accepted, published or otherwise changed at this time or later, as far as their fields show it',
+	description: 'Only exchanges that changed at or after this time',
 };
 
 const site = resourceLocator({
 	displayName: 'Site',
 	name: 'site',
 	description:
-		"Only exchanges of this site, yours or a partner's, with its pages and subdomains. A page or subdomain that is another of your sites is not included.",
+		"Only exchanges of this site, which may be yours or a partner's, with its pages and subdomains",
 	...siteLocator,
 });
 
 /** `status` is the only documented filter (service-api.md, "Endpoints"). */
 const filters = filtersField(
-	'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges without the filtered field are left out, and a note says so.',
-	[anchor, direction, since, site],
+	'Exchanges without the filtered field are left out, and a hint counts them',
+	[anchor, direction, since, site, status],
 );
 
 /** Fields that may show when an exchange changed. Only the first two are documented. */
@@ -84,27 +83,27 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many exchanges',
-	description: 'List exchange offers for the sites of the account',
+	description: 'Retrieve a list of exchanges',
 	outputSchema,
 	usageHint:
-		"from_site is the partner, to_site yours, or the other way around in offers that you made: filters.direction: 'incoming' leaves those out.",
-	properties: [status, ...listFields, filters],
+		"Pending offers that can be accepted: filters { status: 'pending', direction: 'incoming' }. exchangeId goes into accept.",
+	properties: [...listFields, filters],
 	...getMany('exchanges', (parameters) => {
-		const selectedStatus = parameters.option(status);
 		const filterParameters = parameters.collection(filters);
 		return {
-			query: selectedStatus === 'all' ? undefined : { status: selectedStatus },
+			query: getQuery(filterParameters),
 			conditions: createConditions(filterParameters),
 			getSiteConditions: createSiteConditions(filterParameters),
-			missingField: {
-				// Leave out incomparable exchanges: accepting the returned ones spends credits.
-				keep: false,
-				formatHint: (count) =>
-					`Left out for lack of a filtered field (anchor text, sites or times): ${count} of the exchanges that the service lists.`,
-			},
+			toItem: exchangeToItem,
 		};
 	}),
 };
+
+/** Reads the only filter that the service applies itself. */
+function getQuery(parameters: ParameterReader): ListFilter['query'] {
+	const selected = parameters.has(status) ? parameters.option(status) : 'all';
+	return selected === 'all' ? undefined : { status: selected };
+}
 
 function createConditions(parameters: ParameterReader): Condition[] {
 	const conditions: Condition[] = [];

@@ -3,9 +3,11 @@ import { deepCopy } from 'n8n-workflow';
 
 import { resourceLocator } from '../../../shared/descriptions/resourceLocator';
 import { isErrorResult } from '../../../shared/errors';
-import { formatSite, joinParts, quote, withLabel } from '../../../shared/formatting/message';
+import { formatSite, joinWords, quote, withLabel } from '../../../shared/formatting/message';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
 import outputSchema from '../../__schema__/v1.0.0/site/create.json';
+import { getOptionalNumber } from '../../commonOptions';
+import { withLeadingFields } from '../../helpers/withLeadingFields';
 import type { Operation } from '../../operation.types';
 import { isAbsoluteSiteUrl } from './parseSiteLines';
 import { createSiteCreator, type NewSite } from './siteCreator';
@@ -25,36 +27,26 @@ const niche = resourceLocator({
 	displayName: 'Niche',
 	name: 'niche',
 	required: true,
-	description:
-		'Category of the site: choose one that your sites have, or enter another. The service does not publish which values it allows.',
+	description: 'Topic of the site. Choose one that your sites have, or enter another one.',
 	searchListMethod: 'searchNiches',
 	placeholder: 'Select a niche…',
 	manualModes: [{ displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' }],
 });
 
-const verificationTimeout: INodeProperties = {
-	displayName: 'Verification Timeout (Seconds)',
-	name: 'verificationTimeout',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 86_400 },
-	default: 300,
-	description:
-		'Maximum number of seconds to wait for the verification. After that, the site is returned in its latest state.',
-	displayOptions: { show: { waitForVerification: [true] } },
-};
-
 const waitForVerificationField: INodeProperties = {
-	displayName: 'Wait for Verification',
+	displayName: 'Wait for Verification (Seconds)',
 	name: 'waitForVerification',
-	type: 'boolean',
-	default: false,
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 86_400 },
+	default: '',
+	placeholder: 'e.g. 300',
 	description:
-		'Whether to wait until the service has verified the site, which happens some time after it was added',
+		"Maximum number of seconds to wait until the service has verified the site. If this is empty, the node doesn't wait.",
 };
 
 interface Input extends NewSite {
-	/** Left out: don't wait for verification. */
-	waitSeconds?: number;
+	/** 0: don't wait for verification. */
+	waitSeconds: number;
 }
 
 /** POST /sites (service-api.md, "Endpoints"); the service then verifies the site asynchronously. */
@@ -62,19 +54,18 @@ export const create: Operation<Input> = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create site',
-	description: 'Add a site to the account. A site that it has already comes back as it is.',
+	description: 'Create a new site, or get it if it exists',
 	outputSchema,
 	usageHint:
 		"For many sites of a text, form or file take createMany. outcome is 'unverified' only with waitForVerification.",
 	properties: [url, niche],
-	options: [verificationTimeout, waitForVerificationField],
+	options: [waitForVerificationField],
 	getParameters(parameters) {
 		const options = parameters.collection();
-		const timeout = options.number(verificationTimeout);
 		return {
 			url: getSiteUrl(parameters),
 			niche: parameters.string(niche),
-			...(options.boolean(waitForVerificationField) && { waitSeconds: timeout }),
+			waitSeconds: getOptionalNumber(options, waitForVerificationField, 0),
 		};
 	},
 	createHandler({ context, client, hint }) {
@@ -85,10 +76,10 @@ export const create: Operation<Input> = {
 				if (isErrorResult(result)) return result;
 				const { site } = result;
 				const outcome = result.isNew ? 'added' : 'existing';
-				if (waitSeconds === undefined) return [siteToItem(site, outcome)];
+				if (waitSeconds === 0) return [siteToItem(site, outcome)];
 				const latest = await waitForVerification(client, site, waitSeconds);
 				if (latest.verified === true) return [siteToItem(latest, outcome)];
-				hint('unverified', 'At least one site is not verified yet.');
+				hint('unverified', "At least one site isn't verified yet.");
 				return [siteToItem(latest, 'unverified')];
 			},
 		};
@@ -96,16 +87,19 @@ export const create: Operation<Input> = {
 };
 
 const headlines = {
-	added: 'Added',
-	existing: 'Already there:',
-	unverified: 'Not verified yet:',
+	added: 'Site added',
+	existing: 'Site already in your account',
+	unverified: 'Site not verified yet',
 };
 
-/** Builds the item of a site: the service's record, `outcome`, and `message` as one sentence. */
+/** Builds the item of a site: `message`, `outcome`, and the service's record. */
 function siteToItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject {
-	const details = joinParts(formatSite(site.url ?? site.id), withLabel('niche', quote(site.niche)));
-	const message = `${headlines[outcome]} ${details || 'a site'}`;
-	return Object.assign({ message }, deepCopy(site), { outcome, message });
+	const details = joinWords(
+		formatSite(site.url ?? site.id),
+		withLabel('with the niche', quote(site.niche)),
+	);
+	const message = `${headlines[outcome]}: ${details || 'a site'}.`;
+	return withLeadingFields({ message, outcome }, deepCopy(site));
 }
 
 function getSiteUrl(parameters: ParameterReader): string {

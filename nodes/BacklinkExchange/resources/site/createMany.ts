@@ -58,10 +58,10 @@ export const createMany: Operation<Input> = {
 	value: 'createMany',
 	name: 'Create Many',
 	action: 'Create many sites',
-	description: 'Add the sites of a text to the account, a line for each',
+	description: 'Create sites from a list, one per line',
 	outputSchema: schema,
 	usageHint:
-		"Form or file → createMany with sites: expr('{{ $json.Sites }}'), lines such as 'https://blog.example, gardening'. options { outputFormat: 'digest' }: one item for the run. notSent has the lines to send again in sites.",
+		"Form or file → createMany with sites: expr('{{ $json.Sites }}'), lines such as 'https://blog.example, gardening'. notSent has the lines to send again in sites.",
 	properties: [sites],
 	options: [outputFormat],
 	sequential: true,

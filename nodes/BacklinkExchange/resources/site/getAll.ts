@@ -10,42 +10,30 @@ const verified: INodeProperties = {
 	name: 'verified',
 	type: 'options',
 	options: [
-		{ name: 'Any', value: 'any', description: 'Every site' },
-		{
-			name: 'Only Unverified',
-			value: 'unverified',
-			description: 'Sites that have not passed verification',
-		},
-		{
-			name: 'Only Verified',
-			value: 'verified',
-			description: 'Sites that have passed verification',
-		},
+		{ name: 'All', value: 'all', description: 'Every site' },
+		{ name: 'Unverified', value: 'unverified', description: "Sites that aren't verified yet" },
+		{ name: 'Verified', value: 'verified', description: 'Sites that the service has verified' },
 	],
-	default: 'any',
-	description: 'Only sites that have passed verification, or only those that have not',
+	default: 'all',
+	description: 'Only sites in this state of verification',
 };
 
 /** The service documents no parameters (service-api.md, "Endpoints"). */
-const filters = filtersField(
-	'Which sites to return. The service has no such filters: the node reads the list and applies them itself.',
-	[verified],
-);
+const filters = filtersField('The node applies these to the list of the service', [verified]);
 
 /** GET /sites (service-api.md, "Endpoints"). */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many sites',
-	description: 'List the sites of the account',
+	description: 'Retrieve a list of sites',
 	outputSchema,
 	properties: [...listFields, filters],
 	...getMany('sites', (parameters) => {
 		const selected = parameters.collection(filters).option(verified);
-		const getVerificationState = (site: IDataObject) =>
-			site.verified === true ? 'verified' : 'unverified';
-		return {
-			conditions: [(site) => selected === 'any' || selected === getVerificationState(site)],
-		};
+		if (selected === 'all') return {};
+		const isVerified = ({ verified: value }: IDataObject) =>
+			typeof value === 'boolean' ? value === (selected === 'verified') : undefined;
+		return { conditions: [isVerified] };
 	}),
 };

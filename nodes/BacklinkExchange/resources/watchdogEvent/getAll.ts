@@ -1,13 +1,14 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { filtersField } from '../../../shared/descriptions/collections';
 import { alertTimes } from '../../../shared/descriptions/events';
 import { resourceLocator, severityLocator } from '../../../shared/descriptions/resourceLocator';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
-import { isId } from '../../../shared/utils/ids';
+import { getId, isId } from '../../../shared/utils/ids';
 import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
 import { type Condition, getMany, listFields } from '../../getMany';
+import { withLeadingFields } from '../../helpers/withLeadingFields';
 import type { Operation } from '../../operation.types';
 import { exchangeLocator } from '../exchange/exchangeLocator';
 
@@ -15,7 +16,7 @@ const exchangeId = exchangeLocator('searchExchanges', {
 	required: false,
 	description: 'Only alerts of this exchange',
 	placeholder: 'Select an exchange…',
-	hint: 'The "exchange_id" of an alert',
+	hint: "The 'exchangeId' of an alert or exchange",
 });
 
 const severity = resourceLocator({
@@ -30,8 +31,7 @@ const since: INodeProperties = {
 	name: 'since',
 	type: 'dateTime',
 	default: '',
-	description:
-		'Only alerts whose "created_at", "detected_at" or "occurred_at" is this time or later. The service does not document which of these an alert has.',
+	description: 'Only alerts that were raised at or after this time',
 };
 
 const type: INodeProperties = {
@@ -40,13 +40,12 @@ const type: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. link_removed',
-	description:
-		'Only alerts of this type. Upper and lower case are the same. The service does not document which types there are.',
+	description: 'Only alerts of this type. Upper and lower case are the same.',
 };
 
 /** The service documents no parameters (service-api.md, "Endpoints"). */
 const filters = filtersField(
-	'Which alerts to return. The service has no such filters: the node reads the list and applies them itself. Alerts without the filtered field are returned too, and a note says so.',
+	'The node applies these to the list of the service. Alerts without the filtered field are left out, and a hint counts them.',
 	[exchangeId, severity, since, type],
 );
 
@@ -54,20 +53,20 @@ const filters = filtersField(
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
-	action: 'Get many watchdog events',
-	description: 'List the alerts about the earned links of the account',
+	action: 'Get many alerts',
+	description: 'Retrieve a list of alerts',
 	outputSchema,
 	properties: [...listFields, filters],
 	...getMany('watchdogEvents', (parameters) => ({
 		conditions: createConditions(parameters.collection(filters)),
-		missingField: {
-			// Keep incomparable alerts: nobody would notice a missing one.
-			keep: true,
-			formatHint: (count) =>
-				`Returned although a filtered field is missing: ${count} of the alerts.`,
-		},
+		toItem: alertToItem,
 	})),
 };
+
+/** Adds the ID of the exchange, as text, in front of the service's own fields. */
+function alertToItem(alert: IDataObject): IDataObject {
+	return withLeadingFields({ exchangeId: getId({ id: alert.exchange_id }) }, alert);
+}
 
 function createConditions(parameters: ParameterReader): Condition[] {
 	const conditions: Condition[] = [];

@@ -13,7 +13,7 @@ export interface AcceptLimits {
 }
 
 /** Reason for not accepting an offer although nothing failed. */
-export type Denial = { outcome: 'skipped' | 'refused' | 'undecided'; reason: string };
+export type Denial = { outcome: 'skipped' | 'blocked' | 'needsReview'; reason: string };
 
 /**
  * Evaluates rules on the record of an offer; called again whenever the list was fetched again.

@@ -185,11 +185,13 @@ async function checkList(acceptContext: AcceptContext): Promise<AcceptResult | u
 	const { status, record, requestedAt } = listed;
 	const outgoing = await checkDirection(acceptContext);
 	if (outgoing !== undefined) return outgoing;
-	if (isAcceptedStatus(status)) return await recordAccepted(acceptContext, 'check');
+	if (isAcceptedStatus(status)) {
+		return await recordAccepted(acceptContext, { alreadyAccepted: true });
+	}
 	const isPending = record === undefined || status === 'pending';
 	if (isPending && hasRecentSuccess(key, requestedAt)) {
 		state.record = withoutStatus(state.record);
-		return await recordAccepted(acceptContext, 'check');
+		return await recordAccepted(acceptContext, { alreadyAccepted: true });
 	}
 	if (mayStillAppear(key, requestedAt)) return outcomeUnknownError(id);
 	// The service decides about an offer that no list shows.
@@ -244,7 +246,7 @@ function getDeniedDecision({
 }: AcceptContext): Decision | undefined {
 	const listed = record && ends && { record, ends };
 	const denial = getRuleDenial(listed) ?? session.executionAccepts.getMaxAcceptsDenial(limits);
-	return denial && { id, ...denial, exchange: record };
+	return denial && { exchangeId: id, ...denial, record, ends };
 }
 
 type BalanceCheck =
@@ -256,7 +258,7 @@ async function checkBalance({
 	session,
 	id,
 	limits: { minimumBalance, dryRun },
-	state: { record },
+	state: { record, ends },
 }: AcceptContext): Promise<BalanceCheck> {
 	const { client, executionAccepts, balanceGuard } = session;
 	const settleCharges = async () => {
@@ -283,15 +285,17 @@ async function checkBalance({
 	const reason = balanceGuard.getSkipReason(snapshot, minimumBalance, plannedCount);
 	if (reason === undefined) return { isAllowed: true, balance };
 	session.blockedBy = reason;
-	const result: Decision = { id, outcome: 'skipped', reason, balance, exchange: record };
+	const outcome = 'skipped';
+	const result: Decision = { exchangeId: id, outcome, reason, balance, record, ends };
 	return { isAllowed: false, result };
 }
 
 function recordWouldAccept(
-	{ session, id, key, state: { record } }: AcceptContext,
+	{ session, id, key, state: { record, ends } }: AcceptContext,
 	balance: number | undefined,
 ): Decision {
-	const decision: Decision = { id, outcome: 'wouldAccept', balance, exchange: record };
+	const outcome = 'wouldAccept';
+	const decision: Decision = { exchangeId: id, outcome, balance, record, ends };
 	session.executionAccepts.set(key, decision);
 	return decision;
 }
@@ -335,7 +339,7 @@ async function handleConfirmation(
 	const { state } = acceptContext;
 	// The response may not have a status.
 	state.record = { ...withoutStatus(state.record), ...confirmation };
-	return await recordAccepted(acceptContext, 'response');
+	return await recordAccepted(acceptContext);
 }
 
 /** Returns a copy of a listed record without its status, which is outdated. */
@@ -357,7 +361,7 @@ async function handleRejection(
 		const listed = await fetchListed(acceptContext, noCache);
 		if (!isErrorResult(listed) && isAcceptedStatus(listed.status)) {
 			const reason = acceptedDespiteErrorReason(error.statusCode);
-			const decision = await recordAccepted(acceptContext, 'readBack', reason);
+			const decision = await recordAccepted(acceptContext, { reason });
 			// If the balance doesn't show a charge by now, somebody else accepted the offer before.
 			session.balanceGuard.discard(key);
 			return decision;
@@ -393,25 +397,34 @@ async function fetchOutcome(
 	const { id } = acceptContext;
 	const listed = await fetchListed(acceptContext, cacheOptions);
 	if (isErrorResult(listed)) return outcomeUnknownError(id, cause, listed);
-	if (isAcceptedStatus(listed.status)) return await recordAccepted(acceptContext, 'readBack');
+	if (isAcceptedStatus(listed.status)) return await recordAccepted(acceptContext);
 	return outcomeUnknownError(id, cause);
 }
 
 /**
  * Stores that the offer is accepted, with the cost if a request of this execution may have been
  * charged.
+ *
+ * @param alreadyAccepted whether it was accepted before, so that no request was needed
  */
 async function recordAccepted(
 	acceptContext: AcceptContext,
-	confirmedBy: NonNullable<Decision['confirmedBy']>,
-	reason?: string,
+	{ alreadyAccepted = false, reason }: Pick<Decision, 'alreadyAccepted' | 'reason'> = {},
 ): Promise<Decision> {
 	const { session, id, key, state } = acceptContext;
 	confirmWrite(key);
 	session.balanceGuard.confirm(key);
-	const cost = confirmedBy === 'check' ? undefined : await fetchCost(acceptContext);
-	const exchange = state.record;
-	const decision: Decision = { id, outcome: 'accepted', confirmedBy, reason, ...cost, exchange };
+	const cost = alreadyAccepted ? undefined : await fetchCost(acceptContext);
+	const { record, ends } = state;
+	const decision: Decision = {
+		exchangeId: id,
+		outcome: 'accepted',
+		alreadyAccepted,
+		reason,
+		...cost,
+		record,
+		ends,
+	};
 	session.executionAccepts.set(key, decision);
 	return decision;
 }

@@ -75,5 +75,5 @@ export class ExecutionAccepts {
 
 /** Returns whether a request of this execution accepted the offer, or may have accepted it. */
 function isSent(record: AcceptRecord | undefined): boolean {
-	return record === null || (record?.outcome === 'accepted' && record.confirmedBy !== 'check');
+	return record === null || (record?.outcome === 'accepted' && !record.alreadyAccepted);
 }

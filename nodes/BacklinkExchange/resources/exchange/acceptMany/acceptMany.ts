@@ -1,16 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { optionsField } from '../../../../shared/descriptions/collections';
 import { outputFormat } from '../../../../shared/descriptions/outputFormat';
 import { isErrorResult } from '../../../../shared/errors';
 import schema from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
-import { getOptionalNumber, simplify } from '../../../commonOptions';
+import { getOptionalNumber, includeRecord } from '../../../commonOptions';
 import { runExclusive } from '../../../helpers/keyedMutex';
 import type { Operation } from '../../../operation.types';
 import {
 	dryRun as acceptDryRun,
 	maxAccepts as acceptMaxAccepts,
 	minimumBalance,
-	notice as acceptNotice,
 } from '../accept/accept';
 import { type AcceptLimits, noMinimumBalance } from '../accept/accept.types';
 import { createAcceptSession } from '../accept/acceptOffer';
@@ -19,30 +19,24 @@ import { type AcceptPolicy, processOffers } from './processOffers';
 import {
 	acceptFrom,
 	allowedPartners,
+	blockedAnchorWords,
 	getCombinedDenial,
 	getRules,
-	refusedAnchorWords,
 	type Rules,
 	rules,
 } from './rules';
-
-const notice: INodeProperties = {
-	...acceptNotice,
-	displayName:
-		'This spends credits once Dry Run is off. An offer does not show its price, nor the rating or niche of the partner, so there are no rules for them.',
-};
+import { createSpendingHint } from './spendingHint';
 
 const dryRun: INodeProperties = {
 	...acceptDryRun,
 	default: true,
-	description:
-		'Whether to check everything without accepting. No credits are spent, and what would be accepted has the outcome "wouldAccept".',
+	description: 'Whether to show what would be accepted without accepting it. No credits are spent.',
 };
 
 const maxAccepts: INodeProperties = {
 	...acceptMaxAccepts,
 	default: 5,
-	description: 'Maximum number of offers to accept in one execution. Further offers are skipped.',
+	description: 'Maximum number of offers to accept per execution. Further offers are skipped.',
 };
 
 const maxPerDay: INodeProperties = {
@@ -51,31 +45,49 @@ const maxPerDay: INodeProperties = {
 	name: 'maxPerDay',
 	placeholder: 'e.g. 10',
 	description:
-		'Maximum number of offers accepted within 24 hours, including those that you accepted elsewhere, if the service shows when. Without this option there is no limit.',
+		'Maximum number of offers accepted in the last 24 hours, in your dashboard too. Without this limit, only Max Accepts counts.',
+};
+
+const limits = {
+	...optionsField([maxPerDay, minimumBalance]),
+	displayName: 'Limits',
+	name: 'limits',
+	placeholder: 'Add limit',
+	description: 'Further limits on spending. Offers above a limit are skipped.',
 };
 
 const offersToReturn: INodeProperties = {
-	displayName: 'Return',
-	name: 'return',
+	displayName: 'Offers to Return',
+	name: 'offersToReturn',
 	type: 'options',
 	options: [
-		{ name: 'All', value: 'all', description: 'Every pending offer, in every execution' },
 		{
-			name: 'Decisions',
-			value: 'decisions',
-			description:
-				'What this execution decided. An offer that was not accepted is returned once for each reason, not in every execution.',
+			name: 'All',
+			value: 'all',
+			description: 'Every pending offer, in every execution',
 		},
 		{
-			name: 'Only What Needs a Person',
-			value: 'needsPerson',
+			name: 'Needs Review',
+			value: 'needsReview',
 			description:
-				'Of the decisions, the offers that are undecided or failed, or whose outcome is unknown, and accepted ones of which it is not known who accepted them; in a dry run also what it would accept',
+				'New decisions that you have to review: needs review, failed and unknown, and in a dry run also what would be accepted',
+		},
+		{
+			name: 'New Decisions',
+			value: 'newDecisions',
+			description:
+				'Each decision once. A published workflow leaves out what it has returned before.',
 		},
 	],
-	default: 'decisions',
-	description: 'Which offers to return',
+	default: 'newDecisions',
+	description: 'Which offers to return as items',
 };
+
+const emptyAllowlistHint =
+	"Nothing was accepted, because 'Allowed Partners' is empty. Add partners, or set 'Accept From' to 'Anyone'.";
+
+const emptyAllowlistDryRunHint =
+	"'Allowed Partners' is empty, so no offer would be accepted. The items show the partners that you can add.";
 
 interface Input {
 	rules: Rules;
@@ -91,53 +103,48 @@ interface Input {
 export const acceptMany: Operation<Input> = {
 	value: 'acceptMany',
 	name: 'Accept Many',
-	action: 'Accept many exchange offers by rules (spends credits)',
-	description: 'Accept the pending offers that your rules allow, and leave the others to a person',
+	action: 'Accept offers by rules (spends credits)',
+	description: 'Accept the pending offers that your rules allow',
 	outputSchema: schema,
 	usageHint:
-		"Schedule Trigger → acceptMany with options { outputFormat: 'digest' } → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Several input items are several sets of rules. dryRun: false accepts; options minimumBalance and maxPerDay limit it; return: 'needsPerson' leaves out what was accepted or refused. outputFormat 'digest': one item { message, title, count, items }.",
-	properties: [
-		notice,
-		acceptFrom,
-		allowedPartners,
-		refusedAnchorWords,
-		maxAccepts,
-		dryRun,
-		offersToReturn,
-		simplify,
-		rules,
-	],
-	options: [maxPerDay, minimumBalance, outputFormat],
+		"Schedule Trigger → acceptMany with options { outputFormat: 'digest' } → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Several input items are several sets of rules. dryRun: false accepts; limits { maxPerDay, minimumBalance } limit it. options { offersToReturn: 'needsReview' } leaves out what was accepted, skipped or blocked.",
+	properties: [dryRun, acceptFrom, allowedPartners, blockedAnchorWords, maxAccepts, limits, rules],
+	options: [includeRecord, offersToReturn, outputFormat],
 	sequential: true,
 	// A set of rules that can't be read may block what another one allows.
 	combinesItems: true,
 	getParameters(parameters) {
 		const options = parameters.collection();
+		const limitParameters = parameters.collection(limits);
 		return {
 			rules: getRules(parameters),
-			maxPerDay: getOptionalNumber(options, maxPerDay, Infinity),
+			maxPerDay: getOptionalNumber(limitParameters, maxPerDay, Infinity),
 			limits: {
 				dryRun: parameters.boolean(dryRun),
 				maxAccepts: parameters.number(maxAccepts),
-				minimumBalance: getOptionalNumber(options, minimumBalance, noMinimumBalance),
+				minimumBalance: getOptionalNumber(limitParameters, minimumBalance, noMinimumBalance),
 			},
 			outputOptions: {
-				offersToReturn: parameters.option(offersToReturn),
+				offersToReturn: options.option(offersToReturn),
 				isDigest: options.option(outputFormat) === 'digest',
-				isSimple: parameters.boolean(simplify),
+				includesRecord: options.boolean(includeRecord),
 			},
 		};
 	},
-	createHandler({ context, client, hint }) {
+	createHandler(run) {
+		const { context, client, hint } = run;
 		const session = createAcceptSession(context, client);
 		return {
 			async executeItems(inputs) {
 				const [first] = inputs;
-				if (first === undefined || inputs.every((input) => input.rules.isAllowlistEmpty)) {
-					hint('emptyAllowlist', 'Allowed Partners is empty: list partners, or choose Anyone.');
-					return [];
-				}
+				if (first === undefined) return [];
 				const policy = mergePolicies(inputs);
+				const isDryRun = policy.limits.dryRun;
+				if (inputs.every((input) => input.rules.isAllowlistEmpty)) {
+					hint('emptyAllowlist', isDryRun ? emptyAllowlistDryRunHint : emptyAllowlistHint);
+					// A dry run shows the pending offers, and so which partners can be added.
+					if (!isDryRun) return [];
+				}
 				const process = async () => await processOffers(session, policy, hint);
 				// Max per Day is counted in the list, so the next execution fetches it after this one ends.
 				const mutexKey = client.scopedKey('maxPerDay');
@@ -146,8 +153,10 @@ export const acceptMany: Operation<Input> = {
 						? await process()
 						: await runExclusive(mutexKey, process, client.signal);
 				if (isErrorResult(result)) return result;
-				const { dryRun: isDryRun } = policy.limits;
-				return createOutput(context, client, result, { ...first.outputOptions, isDryRun });
+				const spendingHint = await createSpendingHint(client, result, isDryRun);
+				if (spendingHint !== undefined) hint('spending', spendingHint);
+				const outputOptions = { ...first.outputOptions, isDryRun };
+				return createOutput(run, result, outputOptions);
 			},
 		};
 	},

@@ -1,29 +1,28 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { digest, type DigestLabel, groupByLabel } from '../../../../shared/formatting/digest';
 import { pluralize } from '../../../../shared/formatting/message';
-import { type ApiClient } from '../../../../shared/transport/apiClient';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
-import type { DeferredOutput } from '../../../operation.types';
-import { type Decision, decisionToItem, needsReview } from '../decision';
+import type { DeferredOutput, OperationContext } from '../../../operation.types';
+import { type Decision, decisionToItem, requiresReview } from '../decision';
 import { filterUnreported } from './filterUnreported';
 import type { ProcessResult } from './processOffers';
 
 /** In the order of the lines of a digest. */
 const labels: Array<DigestLabel<Decision['outcome']>> = [
 	{ value: 'unknown', singular: 'outcome unknown', plural: 'outcomes unknown' },
-	{ value: 'undecided', singular: 'to decide' },
-	{ value: 'failed', singular: 'failed' },
+	{ value: 'needsReview', singular: 'needs review', plural: 'need review' },
+	{ value: 'failed', singular: 'not accepted' },
 	{ value: 'wouldAccept', singular: 'would be accepted' },
 	{ value: 'accepted', singular: 'accepted' },
 	{ value: 'skipped', singular: 'skipped' },
-	{ value: 'refused', singular: 'refused' },
+	{ value: 'blocked', singular: 'blocked' },
 ];
 
 export interface OutputOptions {
 	offersToReturn: string;
 	isDigest: boolean;
-	isSimple: boolean;
+	includesRecord: boolean;
 	isDryRun: boolean;
 }
 
@@ -34,15 +33,14 @@ export interface OutputOptions {
  * workflow manually.
  */
 export function createOutput(
-	context: IExecuteFunctions,
-	client: ApiClient,
+	{ context, client, hint }: OperationContext,
 	result: ProcessResult,
 	options: OutputOptions,
 ): DeferredOutput {
 	const { decisions } = result;
 	const isRequested = (decision: Decision) =>
-		options.offersToReturn !== 'needsPerson' ||
-		needsReview(decision) ||
+		options.offersToReturn !== 'needsReview' ||
+		requiresReview(decision) ||
 		decision.outcome === 'wouldAccept';
 	return async (isLastTry) => {
 		const isDeduplicated =
@@ -50,6 +48,10 @@ export function createOutput(
 		const unreported = isDeduplicated
 			? await filterUnreported(context, client, decisions)
 			: decisions;
+		const isNew = new Set(unreported);
+		const earlier = decisions.filter((decision) => !isNew.has(decision));
+		const omittedCount = earlier.filter(isRequested).length;
+		if (omittedCount > 0) hint('omitted', getOmittedHint(omittedCount));
 		const yieldIfBusy = createYielder();
 		const items: IDataObject[] = [];
 		for (const decision of unreported.filter(isRequested)) {
@@ -57,10 +59,15 @@ export function createOutput(
 			await yieldIfBusy();
 		}
 		if (!options.isDigest) return items;
-		const isNew = new Set(unreported);
-		const older = decisions.filter((decision) => needsReview(decision) && !isNew.has(decision));
-		return toDigest(items, older.length, result.stopReason, options);
+		const olderCount = earlier.filter(requiresReview).length;
+		return toDigest(items, olderCount, result.stopReason, options);
 	};
+}
+
+/** Counts the decisions that earlier executions have returned. */
+function getOmittedHint(count: number): string {
+	const subject = count === 1 ? '1 offer was' : `${count} offers were`;
+	return `${subject} left out, because earlier executions returned the same decision. To return all pending offers, set 'Offers to Return' to 'All'.`;
 }
 
 /**
@@ -74,10 +81,10 @@ function toDigest(
 	stopReason: string | undefined,
 	{ isDryRun }: OutputOptions,
 ): IDataObject[] {
-	const olderOffers = `${pluralize(olderCount, 'older offer')} still ${olderCount === 1 ? 'waits' : 'wait'} for you`;
+	const olderOffers = `${pluralize(olderCount, 'earlier offer')} still ${olderCount === 1 ? 'needs' : 'need'} your review.`;
 	const closing = [
 		...(olderCount === 0 ? [] : [olderOffers]),
-		...(stopReason === undefined ? [] : [`Stopped early: ${stopReason}`]),
+		...(stopReason === undefined ? [] : [`No further offer was accepted: ${stopReason}.`]),
 	];
 	const heading = isDryRun ? 'Dry run' : undefined;
 	return digest(groupByLabel('outcome', items, labels), { heading, closing });

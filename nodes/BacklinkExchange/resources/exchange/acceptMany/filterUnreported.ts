@@ -48,10 +48,10 @@ export async function filterUnreported(
  *
  * @returns `undefined` for a decision that is never a duplicate
  */
-function getDedupKey({ id, outcome, reason = '', exchange }: Decision): string | undefined {
+function getDedupKey({ exchangeId, outcome, reason = '', record }: Decision): string | undefined {
 	if (outcome === 'unknown') return undefined;
-	if (outcome === 'accepted') return JSON.stringify([outcome, id]);
+	if (outcome === 'accepted') return JSON.stringify([outcome, exchangeId]);
 	// Numbers and times in a reason change although the reason is the same.
-	const comparableReason = reason.replaceAll(id, '').replace(/\d+/g, '#');
-	return JSON.stringify([id || hash(exchange), outcome, comparableReason]);
+	const comparableReason = reason.replaceAll(exchangeId, '').replace(/\d+/g, '#');
+	return JSON.stringify([exchangeId || hash(record), outcome, comparableReason]);
 }

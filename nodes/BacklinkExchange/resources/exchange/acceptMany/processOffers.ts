@@ -31,12 +31,12 @@ const stopConditions = new Map<string | undefined, { maxFailures: number; stopRe
 		'insufficient_credits',
 		{
 			maxFailures: 10,
-			stopReason: 'The service has refused 10 offers in a row for lack of credits',
+			stopReason: 'The service rejected 10 offers in a row because there are not enough credits',
 		},
 	],
 	[
 		outcomeUnknownCode,
-		{ maxFailures: 5, stopReason: 'The outcome of the last 5 accepts is not known' },
+		{ maxFailures: 5, stopReason: "The outcome of the last 5 requests isn't known" },
 	],
 ]);
 
@@ -56,6 +56,8 @@ export interface ProcessResult {
 	decisions: Decision[];
 	/** Reason for accepting no further offer, if the run stopped. */
 	stopReason?: string;
+	/** Number of listed offers from partners that were accepted at any time. */
+	acceptedCount: number;
 }
 
 interface Offer extends ListedOffer {
@@ -109,12 +111,15 @@ export async function processOffers(
 	const yieldIfBusy = createYielder(client.signal);
 	const offers: Offer[] = [];
 	let outgoingCount = 0;
+	let acceptedCount = 0;
 	for (const [groupId, records] of groupById(list.entries)) {
 		const id = typeof groupId === 'string' ? groupId : '';
 		const { record = {}, status } = getMostAdvanced(records);
 		const ends = getExchangeEnds(record, ownSites);
-		if (ends.direction === 'incoming') offers.push({ id, key: client.scopedKey(id), record, ends });
-		else if (status === 'pending') outgoingCount++;
+		if (ends.direction === 'incoming') {
+			offers.push({ id, key: client.scopedKey(id), record, ends });
+			if (status !== undefined && status !== 'pending') acceptedCount++;
+		} else if (status === 'pending') outgoingCount++;
 		await yieldIfBusy();
 	}
 
@@ -151,7 +156,7 @@ export async function processOffers(
 		hint('nothingPending', `${nothingPending} Exchanges that the service lists: ${count}.`);
 	}
 	if (outgoingCount > 0) hint('outgoing', getOutgoingHint(outgoingCount, offers.length > 0));
-	return { decisions, stopReason };
+	return { decisions, stopReason, acceptedCount };
 }
 
 /**
@@ -181,22 +186,22 @@ function sortRejectedLast(offers: Offer[]): Offer[] {
  */
 async function processOffer(run: Run, offer: Offer): Promise<Decision | undefined> {
 	const { session, policy, state } = run;
-	const { id, key, record: exchange } = offer;
+	const { id, key, record, ends } = offer;
 	const hasPreviousResult = session.executionAccepts.get(key) !== undefined;
 	// The result of an earlier request is reported even if the rules now deny the offer.
 	if (!hasPreviousResult) {
-		const status = getStatus(exchange);
-		if (isClosed(exchange) || (status !== undefined && status !== 'pending')) return undefined;
+		const status = getStatus(record);
+		if (isClosed(record) || (status !== undefined && status !== 'pending')) return undefined;
 		// The result of a request of another execution is reported, too.
 		const isSent = mayBeAcceptedRecently(key, run.requestedAt);
 		const denial = isSent ? undefined : getOfferDenial(run, id, offer);
-		if (denial !== undefined) return { id, ...denial, exchange };
+		if (denial !== undefined) return { exchangeId: id, ...denial, record, ends };
 	}
 	const result = await acceptOffer(session, id, policy.limits, (listed) =>
 		getOfferDenial(run, id, listed),
 	);
 	updateRunState(state, session.blockedBy, result);
-	const decision = isErrorResult(result) ? toFailedDecision(id, result, exchange) : result;
+	const decision = isErrorResult(result) ? toFailedDecision(offer, result) : result;
 	if (['accepted', 'unknown', 'wouldAccept'].includes(decision.outcome)) {
 		state.acceptedToday.add(key);
 	}
@@ -214,9 +219,9 @@ function getOfferDenial(
 	id: string,
 	listed: ListedOffer | undefined,
 ): Denial | undefined {
-	if (!isPathSegment(id)) return toUndecided('Its ID cannot be read');
-	if (listed === undefined) return toUndecided('The list no longer shows it');
-	if (getStatus(listed.record) === undefined) return toUndecided('Its state cannot be read');
+	if (!isPathSegment(id)) return toNeedsReview("Its ID can't be read");
+	if (listed === undefined) return toNeedsReview('The service no longer lists it');
+	if (getStatus(listed.record) === undefined) return toNeedsReview("Its status can't be read");
 	const ruleDenial = policy.getDenial(listed.record, listed.ends);
 	if (ruleDenial !== undefined) return ruleDenial;
 	if (state.stopReason !== undefined) return { outcome: 'skipped', reason: state.stopReason };
@@ -243,12 +248,12 @@ function updateRunState(
 }
 
 /** Converts a failed accept: `unknown` if credits may have been spent, `failed` if none were. */
-function toFailedDecision(id: string, error: ErrorResult, exchange: IDataObject): Decision {
+function toFailedDecision({ id, record, ends }: Offer, error: ErrorResult): Decision {
 	const isUnknown = error.code === outcomeUnknownCode;
 	const reason = isUnknown ? error.description : formatError(error);
-	return { id, outcome: isUnknown ? 'unknown' : 'failed', reason, exchange };
+	return { exchangeId: id, outcome: isUnknown ? 'unknown' : 'failed', reason, record, ends };
 }
 
-function toUndecided(reason: string): Denial {
-	return { outcome: 'undecided', reason };
+function toNeedsReview(reason: string): Denial {
+	return { outcome: 'needsReview', reason };
 }

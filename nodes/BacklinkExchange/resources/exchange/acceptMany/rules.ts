@@ -30,12 +30,12 @@ export const acceptFrom: INodeProperties = {
 		{
 			name: 'Anyone',
 			value: 'anyone',
-			description: 'Every partner, unless another rule refuses the offer',
+			description: 'Every partner, unless another rule blocks the offer',
 		},
 		{
 			name: 'Listed Partners',
 			value: 'listed',
-			description: 'Only the partners that you list; all other offers are left to you',
+			description: 'Only the partners in Allowed Partners. All other offers need your review.',
 		},
 	],
 	default: 'listed',
@@ -49,52 +49,43 @@ export const allowedPartners: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. tea-blog.example, garden.example',
 	description:
-		'Sites whose offers may be accepted, separated by commas. A URL with a path allows that path and what is below it. If this is empty, no offer is accepted.',
+		'Partners whose offers may be accepted, separated by commas. Subdomains are included. If this is empty, no offer is accepted.',
 	displayOptions: { show: { acceptFrom: ['listed'] } },
 };
 
-const includeSubdomains: INodeProperties = {
-	displayName: 'Include Subdomains',
-	name: 'includeSubdomains',
-	type: 'boolean',
-	default: true,
+const yourSites = siteOptions({
+	displayName: 'Your Sites',
+	name: 'yourSites',
 	description:
-		'Whether a site without a path includes its subdomains in a rule, for example blog.tea.example in the case of tea.example',
-};
-
-const ownSites = siteOptions({
-	displayName: 'Own Sites',
-	name: 'ownSites',
-	description:
-		'Your sites for which offers may be accepted. Offers for your other sites are left to you',
+		'Your sites for which offers may be accepted. Offers for your other sites need your review',
 });
 
-export const refusedAnchorWords: INodeProperties = {
-	displayName: 'Refused Anchor Words',
-	name: 'refusedAnchorWords',
+export const blockedAnchorWords: INodeProperties = {
+	displayName: 'Blocked Anchor Words',
+	name: 'blockedAnchorWords',
 	type: 'string',
 	default: 'casino, betting, loan',
 	placeholder: 'e.g. casino, betting',
 	description:
-		'Never accept an offer whose anchor text contains one of these words. Separate them with commas. Case, accents, and signs between the letters make no difference. If this is empty, no word is refused.',
+		'Offers whose anchor text contains one of these words are never accepted. Separate them with commas. If this is empty, no word is blocked.',
 };
 
-const refusedPartners: INodeProperties = {
-	displayName: 'Refused Partners',
-	name: 'refusedPartners',
+const blockedPartners: INodeProperties = {
+	displayName: 'Blocked Partners',
+	name: 'blockedPartners',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. spam.example',
 	description:
-		'Never accept offers of these sites, separated by commas, even if another rule allows them',
+		'Partners whose offers are never accepted, separated by commas. Subdomains are included.',
 };
 
 export const rules: INodeProperties = {
-	...optionsField([includeSubdomains, ownSites, refusedPartners]),
+	...optionsField([blockedPartners, yourSites]),
 	displayName: 'Rules',
 	name: 'rules',
 	placeholder: 'Add rule',
-	description: 'Further rules. A rule that is not added refuses nothing.',
+	description: "Further rules. A rule that you don't add has no effect.",
 };
 
 /** The rules of one input item. */
@@ -112,10 +103,10 @@ export function getCombinedDenial(
 	ends: ExchangeEnds,
 ): Denial | undefined {
 	const denials = ruleSets.map(({ getDenial }) => getDenial(offer, ends));
-	const refusal = denials.find((denial) => denial?.outcome === 'refused');
-	if (refusal !== undefined || denials.includes(undefined)) return refusal;
+	const block = denials.find((denial) => denial?.outcome === 'blocked');
+	if (block !== undefined || denials.includes(undefined)) return block;
 	const reasons = new Set(denials.map((denial) => denial?.reason));
-	return { outcome: 'undecided', reason: [...reasons].join('; ') };
+	return { outcome: 'needsReview', reason: [...reasons].join('. ') };
 }
 
 /**
@@ -128,13 +119,12 @@ export function getRules(parameters: ParameterReader): Rules {
 	const options = parameters.collection(rules, { ignoreBlank: false });
 	const isListed = parameters.option(acceptFrom) === 'listed';
 	const allowed = isListed ? getAllowedSites(parameters, allowedPartners) : [];
-	const matchOptions = { includeSubdomains: options.boolean(includeSubdomains) };
-	const own = getAllowedSites(options, ownSites);
-	const refused = getSites(options, refusedPartners).flat();
-	const words = parameters.list(refusedAnchorWords).map((word) => {
+	const own = getAllowedSites(options, yourSites);
+	const blocked = getSites(options, blockedPartners).flat();
+	const words = parameters.list(blockedAnchorWords).map((word) => {
 		const matches = createWordMatcher(word);
 		if (matches !== undefined) return { word, matches };
-		throw parameters.invalid(refusedAnchorWords, word, 'words, separated by commas');
+		throw parameters.invalid(blockedAnchorWords, word, 'words, separated by commas');
 	});
 
 	const getDenial: Rules['getDenial'] = ({ anchor }, { partner, ...ownEnd }) => {
@@ -142,46 +132,44 @@ export function getRules(parameters: ParameterReader): Rules {
 		const anchorForms = getAnchorForms(anchor);
 		const normalizedForms = anchorForms.map(normalizeAnchor);
 		const matchedWord = words.find(({ matches }) => normalizedForms.some(matches));
-		if (partnerIdentities.some((identity) => isRefused(identity, refused, matchOptions))) {
-			return { outcome: 'refused', reason: 'The partner is in Refused Partners' };
+		if (partnerIdentities.some((identity) => isBlocked(identity, blocked))) {
+			return { outcome: 'blocked', reason: 'The partner is in Blocked Partners' };
 		}
 		if (matchedWord !== undefined) {
-			return { outcome: 'refused', reason: `The anchor text contains “${matchedWord.word}”` };
+			return { outcome: 'blocked', reason: `The anchor text contains “${matchedWord.word}”` };
 		}
 		const isPartnerKnown = partnerIdentities.some(({ kind }) => kind !== 'text');
 		const isAnchorKnown = anchorForms.length > 0 && !normalizedForms.includes('');
 		const partnerForms = partnerIdentities.map(getForm);
 		const doubts = [
-			!isPartnerKnown && (isListed || refused.length > 0) && 'The partner cannot be read',
+			!isPartnerKnown && (isListed || blocked.length > 0) && "The partner can't be read",
 			isPartnerKnown &&
-				!refused.every((entry) => partnerForms.includes(getForm(entry))) &&
-				'Refused Partners names sites in a way that the offer does not, such as by ID or IP address',
-			words.length > 0 && !isAnchorKnown && 'The anchor text cannot be read',
+				!blocked.every((entry) => partnerForms.includes(getForm(entry))) &&
+				"Blocked Partners contains sites in a form that can't be compared with the partner, such as an ID or an IP address",
+			words.length > 0 && !isAnchorKnown && "The anchor text can't be read",
 			anchorForms.some(hasMixedScripts) &&
 				'A word in the anchor text mixes Latin letters with Cyrillic or Greek ones, which look alike',
 			isListed && allowed.length === 0 && 'Allowed Partners is empty',
 			isPartnerKnown &&
 				allowed.length > 0 &&
-				!allowed.some((entry) => coversEnd(entry, partner, matchOptions)) &&
-				'The partner is not in Allowed Partners',
+				!allowed.some((entry) => coversEnd(entry, partner, { includeSubdomains: true })) &&
+				"The partner isn't in Allowed Partners",
 			own.length > 0 &&
-				!own.some((choice) => coversOwnEnd(choice, ownEnd, matchOptions)) &&
-				'The offer is not for a site in Own Sites',
+				!own.some((choice) => coversOwnEnd(choice, ownEnd, { includeSubdomains: false })) &&
+				"The offer isn't for a site in Your Sites",
 		].filter((doubt) => doubt !== false);
-		return doubts.length === 0 ? undefined : { outcome: 'undecided', reason: doubts.join('; ') };
+		return doubts.length === 0 ? undefined : { outcome: 'needsReview', reason: doubts.join('. ') };
 	};
 	return { isAllowlistEmpty: isListed && allowed.length === 0, getDenial };
 }
 
 /** Returns whether a partner is refused, on any port unless an entry has one. */
-function isRefused(
-	partner: SiteIdentity,
-	refused: readonly SiteIdentity[],
-	matchOptions: { includeSubdomains: boolean },
-): boolean {
-	return refused.some((entry) => {
+function isBlocked(partner: SiteIdentity, blocked: readonly SiteIdentity[]): boolean {
+	return blocked.some((entry) => {
 		const isAnyPort = entry.kind === 'url' && entry.port === '' && partner.kind === 'url';
-		return coversSite(entry, isAnyPort ? { ...partner, port: '' } : partner, matchOptions);
+		return coversSite(entry, isAnyPort ? { ...partner, port: '' } : partner, {
+			includeSubdomains: true,
+		});
 	});
 }
 
@@ -217,7 +205,7 @@ function getAllowedSites(parameters: ParameterReader, field: INodeProperties): S
 	throw parameters.invalid(
 		field,
 		host,
-		`a list of sites, each with its whole name, such as blog.${host}, because many sites of strangers end in ${host}`,
+		`a list of sites, each with its whole name, such as blog.${host}, because many sites of other owners end in ${host}`,
 	);
 }
 
