@@ -110,7 +110,7 @@ it.each([
 it('keeps a site that is not in the list of Accept Many, without a warning', async () => {
 	const yourSites = ['https://elsewhere.example'];
 	const rules = { resource: 'exchange', operation: 'acceptMany', rules: { yourSites } };
-	const id = await open('own sites', [serviceNode(rules)]);
+	const id = await open('your sites', [serviceNode(rules)]);
 	await n8n.openStep('Service');
 	await select('yourSites', ['tea.example']);
 	expect(await visible('parameter-issues').count()).toBe(0);

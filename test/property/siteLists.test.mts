@@ -33,10 +33,10 @@ const entries = fc.array(fc.array(name, { minLength: 1, maxLength: 3 }), {
 });
 
 /** Returns whether the rule allows the offer; `undefined` if it isn't valid. */
-function isAllowed(ownSites: unknown, to_site: unknown, sites: object[]): boolean | undefined {
+function isAllowed(yourSites: unknown, to_site: unknown, sites: object[]): boolean | undefined {
 	const offer = { from_site: 'https://partner.example', to_site, anchor: 'tea' } as never;
 	try {
-		return createRules({ rules: { ownSites } }, sites as never)(offer) === 'allowed';
+		return createRules({ rules: { yourSites } }, sites as never)(offer) === 'allowed';
 	} catch {
 		return undefined;
 	}
