@@ -1,6 +1,7 @@
 import type {
 	Icon,
 	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
 	ICredentialType,
 	IHttpRequestOptions,
 	INodeProperties,
@@ -10,12 +11,26 @@ import { formatError, isErrorResult } from '../nodes/shared/errors';
 import { parseCredential } from '../nodes/shared/transport/credential';
 import { tryParseUrl } from '../nodes/shared/utils/url';
 
-/**
- * Holds the API key and the webhook secrets (service-api.md, "Authentication").
- *
- * The nodes test it (nodes/shared/methods/credentialTest.ts), because n8n's declarative test can't
- * explain which setting is wrong.
- */
+/** How to fix a wrong base URL. */
+const baseUrlHint =
+	'Enter the base URL with /api at its end, for example https://app.example.com/api.';
+
+const redirectMessage =
+	'The base URL redirects to another URL. Enter that URL in the credential: open the base URL in a browser, and copy the URL that the browser shows.';
+
+/** Messages of the credential test for HTTP status codes. n8n shows the others by their name. */
+const messagesByStatusCode: Record<number, string> = {
+	301: redirectMessage,
+	302: redirectMessage,
+	307: redirectMessage,
+	308: redirectMessage,
+	401: "The service didn't accept the API key. Copy the key again from Settings > API Keys in your dashboard.",
+	403: 'The service denied access. Check that your account has the Pro or Agency plan, and copy the key again from Settings > API Keys in your dashboard. If a firewall protects the service, ask its administrator to let n8n through.',
+	404: `The base URL doesn't lead to the API. ${baseUrlHint}`,
+	429: 'The rate limit of the service is reached. Wait a minute, and test the credential again.',
+};
+
+/** Holds the API key and the webhook secrets (service-api.md, "Authentication"). */
 export class BacklinkExchangeApi implements ICredentialType {
 	name = 'backlinkExchangeApi';
 
@@ -28,6 +43,9 @@ export class BacklinkExchangeApi implements ICredentialType {
 
 	documentationUrl =
 		'https://github.com/n8n-nodes-backlink-exchange/n8n-nodes-backlink-exchange#credentials';
+
+	// n8n's fields for allowed domains would be superfluous: `authenticate` checks the origin.
+	hideDomainRestrictionFields = true;
 
 	properties: INodeProperties[] = [
 		{
@@ -67,14 +85,41 @@ export class BacklinkExchangeApi implements ICredentialType {
 			description:
 				'Leave empty unless you are changing the webhook secret. While you do, enter the old secret here, so that events signed with either one are accepted, and empty this field afterwards.',
 		},
-		// Without this field, n8n adds its own fields for allowed domains, which `authenticate` checks.
-		{
-			displayName: 'Allowed HTTP Request Domains',
-			name: 'allowedHttpRequestDomains',
-			type: 'hidden',
-			default: 'all',
-		},
 	];
+
+	/**
+	 * Lists the sites. The nodes have more detailed messages, but n8n's verification requires a
+	 * declarative test.
+	 *
+	 * As text, because n8n 2.41 can't evaluate a rule on an empty JSON array, and a rule can only
+	 * compare for equality, so it can't accept all forms of a list
+	 * (nodes/shared/api/parseResponse.ts). A rule reads a character of the text by its index.
+	 */
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{$credentials.baseUrl}}',
+			url: '/sites',
+			headers: { Accept: 'application/json' },
+			encoding: 'text',
+			// The API key must not follow a redirect.
+			disableFollowRedirect: true,
+		},
+		rules: [
+			...Object.entries(messagesByStatusCode).map(([statusCode, message]) => ({
+				type: 'responseCode',
+				properties: { value: Number(statusCode), message: `${message} (HTTP ${statusCode})` },
+			})),
+			// A web page, also after a byte order mark or a line break. JSON has "<" only inside strings.
+			...['0', '1', '2'].map((key) => ({
+				type: 'responseSuccessBody',
+				properties: {
+					key,
+					value: '<',
+					message: `The base URL leads to a web page, not to the API. ${baseUrlHint}`,
+				},
+			})),
+		] as ICredentialTestRequest['rules'],
+	};
 
 	/**
 	 * Adds the API key to a request, but only for the host and port of the base URL
@@ -83,8 +128,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 	 * A function, not the usual expression: n8n can't evaluate that when two polls of a workflow
 	 * overlap ("No bridge acquired for this context").
 	 *
-	 * n8n 2.41: evaluating an expression takes about 50 ms each time the credential is read, for
-	 * every forged delivery, too. So no field contains one for n8n's check of hosts.
+	 * The test passes the base URL as it was entered, so it's normalized here.
 	 *
 	 * @throws {Error} if the request goes to another origin, or the credential isn't valid
 	 */
@@ -95,12 +139,19 @@ export class BacklinkExchangeApi implements ICredentialType {
 		const account = parseCredential(credential);
 		if (isErrorResult(account)) throw new Error(formatError(account));
 		const { origin, hostname } = new URL(account.baseUrl);
-		const { url, uri = url, baseURL, headers } = request;
+		const { url, uri = url, headers } = request;
+		const isEnteredUrl = request.baseURL !== undefined && request.baseURL === credential.baseUrl;
+		const baseURL = isEnteredUrl ? account.baseUrl : request.baseURL;
 		if (tryParseUrl(uri, baseURL)?.origin !== origin) {
 			throw new Error(`The API key of this credential goes to ${origin} only`);
 		}
 		const authorized = { ...headers, Authorization: `Bearer ${account.apiKey}` };
 		// With it, n8n doesn't follow redirects to other hosts.
-		return { ...request, headers: authorized, allowedDomains: hostname };
+		return {
+			...request,
+			...(isEnteredUrl && { baseURL }),
+			headers: authorized,
+			allowedDomains: hostname,
+		};
 	}
 }

@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { testCredential } from '../shared/methods/credentialTest';
 import * as listSearch from '../shared/methods/listSearch';
+import { getSites } from '../shared/methods/loadOptions';
 import { builderHint } from './builderHint';
 import { nodeHints } from './nodeHints';
 import { buildProperties, buildSubtitle, findOperation } from './resources';
@@ -32,11 +32,11 @@ export class BacklinkExchange implements INodeType {
 		hints: nodeHints,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: 'backlinkExchangeApi', required: true }],
 		properties: buildProperties(),
 	};
 
-	methods = { credentialTest: { testCredential }, listSearch };
+	methods = { listSearch, loadOptions: { getSites } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0) as string;

@@ -7,8 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { eventsSubtitle } from '../shared/descriptions/events';
-import { testCredential } from '../shared/methods/credentialTest';
-import { searchSites } from '../shared/methods/listSearch';
+import { getSites } from '../shared/methods/loadOptions';
 import { builderHint } from './builderHint';
 import { properties } from './parameters';
 import { poll } from './poll';
@@ -48,13 +47,12 @@ export class BacklinkExchangeTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: 'backlinkExchangeApi', required: true }],
 		properties,
 	};
 
 	methods = {
-		credentialTest: { testCredential },
-		listSearch: { searchSites },
+		loadOptions: { getSites },
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -11,8 +11,7 @@ import { eventsSubtitle } from '../shared/descriptions/events';
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
-import { testCredential } from '../shared/methods/credentialTest';
-import { searchSites } from '../shared/methods/listSearch';
+import { getSites } from '../shared/methods/loadOptions';
 import { credentialName } from '../shared/transport/credential';
 import { tryParseUrl } from '../shared/utils/url';
 import output from './__schema__/v2.0.0.json';
@@ -76,7 +75,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: 'backlinkExchangeApi', required: true }],
 		webhooks: [
 			{
 				name: 'default',
@@ -99,8 +98,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { testCredential },
-		listSearch: { searchSites },
+		loadOptions: { getSites },
 	};
 
 	/**

@@ -9,9 +9,13 @@ import { useWorld } from './workflows/environment.mts';
 const world = useWorld();
 
 it.each<[name: string, changed: Record<string, () => string>, message: RegExp]>([
-	['works', {}, /successful/],
-	['no /api', { baseUrl: () => world.sandbox.origin }, /has to end in \/api/],
-	['a wrong key', { apiKey: () => 'wrong' }, /does not accept the API key/],
+	['works', {}, /^Connection successful!$/],
+	['blanks and slashes', { baseUrl: () => ` ${world.sandbox.baseUrl}// ` }, /successful/],
+	['no /api', { baseUrl: () => world.sandbox.origin }, /Enter the base URL with \/api at its end/],
+	['no URL', { baseUrl: () => '' }, /Enter the base URL in the credential/],
+	['a wrong key', { apiKey: () => 'wrong' }, /didn't accept the API key.*\(HTTP 401\)$/],
+	['no key', { apiKey: () => '' }, /Enter the API key in the credential/],
+	['a closed port', { baseUrl: () => 'http://127.0.0.1:9/api' }, /^ECONNREFUSED$/],
 ])('%s', async (name, changed, message) => {
 	const { baseUrl, apiKey } = world.sandbox;
 	const data: Record<string, string> = { baseUrl, apiKey };

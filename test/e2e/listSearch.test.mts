@@ -45,6 +45,19 @@ async function choose(field: number, typed: string): Promise<string> {
 	return text;
 }
 
+/** Opens the list of a field for several values, and selects these entries. */
+async function select(field: string, entries: string[]): Promise<void> {
+	// n8n loads the entries after the field appears.
+	await n8n.page.waitForTimeout(3000);
+	await visible(`parameter-input-${field}`).first().click();
+	for (const text of entries) {
+		const entry = n8n.page.getByRole('option', { name: text }).filter({ visible: true }).first();
+		await entry.waitFor();
+		await entry.click();
+	}
+	await n8n.page.keyboard.press('Tab');
+}
+
 async function open(name: string, nodes: WorkflowNode[]): Promise<string> {
 	const { id } = await world.editor.create(chain(name, nodes));
 	await n8n.page.goto(`${world.n8n.origin}/workflow/${id}`);
@@ -63,22 +76,19 @@ it('lists sites in the triggers, where several of them are allowed', async () =>
 	await n8n.openStep('Trigger');
 	await visible('collection-parameter-add').first().click();
 	await visible('collection-parameter-option').filter({ hasText: 'Sites' }).first().click();
-	expect(await choose(0, 'tea')).toContain('tea.example');
-	await n8n.page.getByText('Add Site', { exact: true }).click();
-	expect(await choose(1, 'garden')).toContain('garden.example');
+	await select('sites', ['tea.example', 'garden.example']);
 	await n8n.closeStep();
 	await expect
 		.poll(() => saved(id)?.filters)
 		.toMatchObject({
 			sites: [
-				{ value: expect.stringMatching(/^https:\/\/tea\.example, site_/) as string },
-				{ value: expect.stringMatching(/^https:\/\/garden\.example, site_/) as string },
+				expect.stringMatching(/^https:\/\/tea\.example, site_/),
+				expect.stringMatching(/^https:\/\/garden\.example, site_/),
 			],
 		});
 });
 
 it.each([
-	['own sites', { operation: 'acceptMany', rules: { yourSites: [empty] } }, 'tea'],
 	['a site', { operation: 'getAll', filters: { site: empty } }, 'garden'],
 	['a niche', { resource: 'site', operation: 'create', niche: empty }, 'garden'],
 	['a severity', { ...alerts, filters: { severity: empty } }, 'critical'],
@@ -89,4 +99,16 @@ it.each([
 	expect(await choose(0, typed)).toContain(typed);
 	await n8n.closeStep();
 	await expect.poll(() => JSON.stringify(saved(id))).toContain('cachedResultName');
+});
+
+it('keeps a site that is not in the list of Accept Many, without a warning', async () => {
+	const yourSites = ['https://elsewhere.example'];
+	const rules = { resource: 'exchange', operation: 'acceptMany', rules: { yourSites } };
+	const id = await open('your sites', [serviceNode(rules)]);
+	await n8n.openStep('Service');
+	await select('yourSites', ['tea.example']);
+	expect(await visible('parameter-issues').count()).toBe(0);
+	await n8n.closeStep();
+	const tea = expect.stringMatching(/^https:\/\/tea\.example, site_/) as string;
+	await expect.poll(() => saved(id)?.rules).toMatchObject({ yourSites: [...yourSites, tea] });
 });

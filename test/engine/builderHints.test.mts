@@ -63,23 +63,6 @@ it('describes every parameter that a model may fill in', () => {
 	expect(new Set(undescribed)).toEqual(new Set(['resource', 'operation', 'options']));
 });
 
-it.each([
-	['backlinkExchange', 1, ['yourSites']],
-	['backlinkExchangeTrigger', 1, ['sites']],
-	['backlinkExchangeWebhookTrigger', 2, ['sites']],
-])('the fields with rows of %s describe the row format', (name, version, expected) => {
-	const rows = getDescription(name, version)
-		.properties.flatMap(({ options = [] }) => options as INodeProperties[])
-		.filter(({ type, typeOptions }) => type === 'resourceLocator' && typeOptions?.multipleValues);
-	expect([...new Set(rows.map((field) => field.name))].sort()).toEqual(expected);
-	for (const { modes, builderHint } of rows) {
-		const [entered = ''] =
-			/(?<=\[{ __rl: true, mode: ')\w+/.exec(builderHint?.propertyHint ?? '') ?? [];
-		expect(modes?.map((mode) => mode.name)).toContain(entered);
-		expect(entered).not.toBe('list');
-	}
-});
-
 describe('the polling trigger', () => {
 	const clock = useVirtualTime();
 	it.each([

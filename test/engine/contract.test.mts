@@ -183,6 +183,48 @@ test('the credential has its public names, hides secrets, and needs no expressio
 		['apiKey', true, true],
 		['webhookSecret', false, true],
 		['previousWebhookSecret', false, true],
-		['allowedHttpRequestDomains', false, false],
 	]);
+	// Otherwise n8n adds fields of its own.
+	expect(credentialType.hideDomainRestrictionFields).toBe(true);
+});
+
+test('the credential has the test, and no node has another one', () => {
+	expect(credentialType.test?.request).toMatchObject({
+		url: '/sites',
+		disableFollowRedirect: true,
+	});
+	for (const type of [actionType, pollingType, webhookType]) {
+		const { description, methods } = nodes.getByNameAndVersion(type);
+		expect(description.credentials).toEqual([{ name: 'backlinkExchangeApi', required: true }]);
+		expect(methods).not.toHaveProperty('credentialTest');
+	}
+});
+
+const allFields = [actionType, pollingType, webhookType]
+	.flatMap(getProperties)
+	.flatMap((property) => [property, ...((property.options ?? []) as INodeProperties[])]);
+
+test('one thing is chosen from a list, by URL or by ID', () => {
+	const modes = allFields
+		.filter(({ type }) => type === 'resourceLocator')
+		.map((field) => [field.name, field.modes?.map(({ name, displayName }) => [name, displayName])]);
+	const [list, id] = [
+		['list', 'From List'],
+		['id', 'By ID'],
+	];
+	expect(Object.fromEntries(modes)).toMatchObject({
+		exchangeId: [list, id],
+		site: [list, ['url', 'By URL'], id],
+	});
+});
+
+test('several sites are selected from a list, or entered as an expression', () => {
+	const fields = allFields.filter(({ typeOptions }) => typeOptions?.loadOptionsMethod);
+	expect(fields.map(({ name }) => name)).toEqual(['yourSites', 'sites', 'sites']);
+	for (const { type, allowArbitraryValues, default: byDefault, description } of fields) {
+		expect([type, allowArbitraryValues, byDefault]).toEqual(['multiOptions', true, []]);
+		expect(description).toMatch(
+			/\. Choose from the list, or specify IDs using an <a href="https:\/\/docs\.n8n\.io\/code\/expressions\/">expression<\/a>\.$/,
+		);
+	}
 });

@@ -9,23 +9,24 @@ const nodes = ['backlinkExchange', 'backlinkExchangeWebhookTrigger', 'backlinkEx
 	(name) => `${packageName}.${name}`,
 );
 
-/** Returns every list method that a field of a node uses. */
-function getMethods(part: unknown): string[] {
+/** Returns the names of all list methods of a kind that the fields of a node use. */
+function getMethods(part: unknown, kind: string): string[] {
 	if (typeof part !== 'object' || part === null) return [];
 	return Object.entries(part).flatMap(([name, value]) =>
-		name === 'searchListMethod' ? [String(value)] : getMethods(value),
+		name === kind ? [String(value)] : getMethods(value, kind),
 	);
 }
 
 test.each(nodes)('%s has every list that its fields use, and no other', (type) => {
-	const { description, methods } = nodeTypes().getByNameAndVersion(type);
-	const expectedMethods = [...new Set(getMethods(description.properties))].sort();
-	expect(expectedMethods).not.toEqual([]);
-	expect(Object.keys(methods?.listSearch ?? {}).sort()).toEqual(expectedMethods);
+	const { description, methods = {} } = nodeTypes().getByNameAndVersion(type);
+	const used = (kind: string) => [...new Set(getMethods(description.properties, kind))].sort();
+	expect(Object.keys(methods.listSearch ?? {}).sort()).toEqual(used('searchListMethod'));
+	expect(Object.keys(methods.loadOptions ?? {})).toEqual(used('loadOptionsMethod'));
+	expect(used('loadOptionsMethod')).toEqual(['getSites']);
 });
 
-test.each(nodes)('%s lists the sites of the account by URL and niche', async (type) => {
-	const { search } = await startStubServer(
+test('lists the sites of the account by URL and niche', async () => {
+	const { search, loadSites } = await startStubServer(
 		json({
 			sites: [
 				{ id: 'site_1', url: 'https://www.tea.example/', niche: 'tea' },
@@ -39,10 +40,10 @@ test.each(nodes)('%s lists the sites of the account by URL and niche', async (ty
 		{ name: 'garden.example/a,b', value: 'https://garden.example/a%2Cb, site_2' },
 		{ name: '“3”', value: '3' },
 	];
-	const found = await search('searchSites', undefined, type);
-	expect(found).toEqual(sites);
-	expect(await search('searchSites', ' GARDEN', type)).toEqual([sites[1]]);
-	expect(await search('searchSites', 'site_1', type)).toEqual([sites[0]]);
+	expect(await search('searchSites')).toEqual(sites);
+	expect(await search('searchSites', ' GARDEN')).toEqual([sites[1]]);
+	expect(await search('searchSites', 'site_1')).toEqual([sites[0]]);
+	for (const type of nodes) expect(await loadSites(type)).toEqual(sites);
 });
 
 test('lists offers by sites, anchor and ID, exchanges also by status, and searches them', async () => {
@@ -157,9 +158,10 @@ test('explains what to enter instead if the service truncates its list', async (
 });
 
 test('reports a wrong key with the message of the node', async () => {
-	const { sandbox, search } = await startTestService();
+	const { sandbox, search, loadSites } = await startTestService();
 	sandbox.revokeApiKey(sandbox.apiKey);
 	await expect(search('searchSites')).rejects.toThrow(/API key/);
+	await expect(loadSites()).rejects.toThrow(/API key/);
 });
 
 test.each([

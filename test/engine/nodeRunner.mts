@@ -4,6 +4,7 @@ import type {
 	IDataObject,
 	INodeListSearchItems,
 	INodeParameters,
+	INodePropertyOptions,
 } from 'n8n-workflow';
 
 import type * as listSearch from '../../nodes/shared/methods/listSearch.ts';
@@ -57,6 +58,8 @@ export interface NodeRunner {
 		typed?: string,
 		type?: string,
 	) => Promise<INodeListSearchItems[]>;
+	/** Returns the sites for a field in which users select several of them. */
+	loadSites: (type?: string) => Promise<INodePropertyOptions[]>;
 }
 
 /** Result of an accept run. */
@@ -105,11 +108,12 @@ export function createNodeRunner(credential: ICredentialDataDecryptedObject): No
 			return await run('site', 'create', { items, ...more, parameters });
 		},
 		search: async (method, typed, type = actionType) => {
-			const { workflow, node } = createWorkflow(newNode('Backlink Exchange', type, {}));
-			const data = additionalDataFor(new TestCredentials(credentialType, credential));
-			const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
-			const { methods } = workflow.nodeTypes.getByNameAndVersion(type);
+			const { methods, context } = createEditorContext(type, credential);
 			return (await methods?.listSearch?.[method]?.call(context, typed))?.results ?? [];
+		},
+		loadSites: async (type = actionType) => {
+			const { methods, context } = createEditorContext(type, credential);
+			return (await methods?.loadOptions?.getSites?.call(context)) ?? [];
 		},
 	};
 }
@@ -131,6 +135,14 @@ export function newSites(count: number): Site[] {
 
 export function getJson(run: NodeRun): IDataObject[] {
 	return run.items.map(({ json }) => json);
+}
+
+/** Creates the context in which n8n fills a list of the editor. */
+function createEditorContext(type: string, credential: ICredentialDataDecryptedObject) {
+	const { workflow, node } = createWorkflow(newNode('Backlink Exchange', type, {}));
+	const data = additionalDataFor(new TestCredentials(credentialType, credential));
+	const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
+	return { methods: workflow.nodeTypes.getByNameAndVersion(type).methods, context };
 }
 
 function withOutcomes(run: NodeRun): AcceptRun {

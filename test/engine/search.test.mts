@@ -64,21 +64,27 @@ function find(searchText: string): Array<Array<INodeTypeDescription | undefined>
 
 // Users who start a workflow search for a trigger.
 it.each([
-	...['alert', 'anchor text', 'backlink exchange', 'broken links', 'credits', 'guest post', 'link'],
-	...['link building', 'link exchange', 'link monitoring', 'notify', 'seo', 'watchdog alert'],
-	...['backlink exchange trigger', 'polling trigger'],
+	...['backlink exchange', 'backlink exchange trigger', 'backlinks', 'broken links', 'guest post'],
+	...['link', 'link building', 'link exchange', 'link monitoring', 'outreach', 'seo'],
 ])('%s finds the entry with the polling trigger first', (searchText) => {
 	expect(find(searchText)[0]).toEqual([action, polling]);
 });
 
-it.each(['backlink', 'backlink exchange', 'exchange', 'link exchange'])(
+it.each(['alerts', 'events', 'notify', 'polling'])(
+	'%s finds none of the nodes, because it suits most services',
+	(searchText) => {
+		expect(find(searchText)).toEqual([]);
+	},
+);
+
+it.each(['backlink', 'backlink exchange', 'exchange', 'link exchange', 'seo'])(
 	'%s also finds the webhook trigger after it, which needs a setup at the service',
 	(searchText) => {
 		expect(find(searchText)).toEqual([[action, polling], [webhook]]);
 	},
 );
 
-it.each(['webhook', 'webhook trigger', 'real time', 'backlink exchange webhook trigger'])(
+it.each(['webhook', 'webhook trigger', 'backlink exchange webhook trigger'])(
 	'%s finds only the webhook trigger',
 	(searchText) => {
 		expect(find(searchText)).toEqual([[webhook]]);

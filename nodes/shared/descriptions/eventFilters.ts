@@ -14,7 +14,7 @@ import {
 import type { OwnSite } from '../utils/siteIdentity';
 import { trimInvisible } from '../utils/text';
 import { filtersField } from './collections';
-import { resourceLocatorList, siteLocator } from './resourceLocator';
+import { siteOptions } from './siteOptions';
 
 /** The possible severities aren't documented (service-api.md, "Watchdog event"). */
 const severitiesField: INodeProperties = {
@@ -37,16 +37,12 @@ const excludedSeveritiesField: INodeProperties = {
 		"No alerts of these severities, separated by commas, even if they are in 'Severities' too",
 };
 
-const sitesField = resourceLocatorList(
-	{
-		displayName: 'Sites',
-		name: 'sites',
-		description:
-			'Only events of these sites. Events that do not name both of their sites, or name them in another form (an ID where you entered a URL), start the workflow too.',
-		...siteLocator,
-	},
-	'Add Site',
-);
+const sitesField = siteOptions({
+	displayName: 'Sites',
+	name: 'sites',
+	description:
+		"Only events of these sites. Events that can't be compared with them start the workflow, too",
+});
 
 /**
  * The filters of both triggers. Events that can't be compared pass, because nobody would notice a

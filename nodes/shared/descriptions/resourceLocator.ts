@@ -1,5 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** How users enter a value that isn't in the list. */
+interface ManualMode {
+	displayName: string;
+	name: string;
+	placeholder: string;
+	hint?: string;
+}
+
 interface Locator extends Pick<
 	INodeProperties,
 	'displayName' | 'name' | 'description' | 'required'
@@ -8,15 +16,14 @@ interface Locator extends Pick<
 	searchListMethod: string;
 	/** Shown in the list while nothing is selected. */
 	placeholder: string;
-	/** How users enter a value that isn't in the list. */
-	manualMode: { displayName: string; name: string; placeholder: string; hint?: string };
+	manualModes: ManualMode[];
 }
 
 /** Builds a field that is selected from a list or entered. */
 export function resourceLocator({
 	searchListMethod,
 	placeholder,
-	manualMode,
+	manualModes,
 	...field
 }: Locator): INodeProperties {
 	return {
@@ -31,42 +38,23 @@ export function resourceLocator({
 				placeholder,
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			{ ...manualMode, type: 'string' },
+			...manualModes.map((mode) => ({ ...mode, type: 'string' as const })),
 		],
 	};
-}
-
-/**
- * Builds a locator for several values: users add rows, each with one or more values separated by
- * commas.
- *
- * @param buttonText label of the button that adds a row
- */
-export function resourceLocatorList(
-	field: Omit<Locator, 'required'>,
-	buttonText: string,
-): INodeProperties {
-	const typeOptions = { multipleValues: true, multipleValueButtonText: buttonText };
-	const row = `{ __rl: true, mode: '${field.manualMode.name}', value: '…' }`;
-	// A string in their place filters, too, but the editor would draw a row for each of its
-	// characters.
-	const propertyHint = `An array with one row each, never a text: [${row}]`;
-	return { ...resourceLocator(field), typeOptions, builderHint: { propertyHint } };
 }
 
 export const siteLocator = {
 	searchListMethod: 'searchSites',
 	placeholder: 'Select a site…',
-	manualMode: {
-		displayName: 'By URL or ID',
-		name: 'id',
-		placeholder: 'e.g. https://blog.example.com',
-	},
+	manualModes: [
+		{ displayName: 'By URL', name: 'url', placeholder: 'e.g. https://blog.example.com' },
+		{ displayName: 'By ID', name: 'id', placeholder: 'e.g. site_1a2b3c' },
+	],
 };
 
 /** The possible severities aren't documented (service-api.md, "Watchdog event"). */
 export const severityLocator = {
 	searchListMethod: 'searchSeverities',
 	placeholder: 'Select a severity…',
-	manualMode: { displayName: 'By Name', name: 'name', placeholder: 'e.g. critical' },
+	manualModes: [{ displayName: 'By Name', name: 'name', placeholder: 'e.g. critical' }],
 };

@@ -11,13 +11,15 @@ import { fetchList, type ListResult } from '../api/fetchList';
 import { fetchOwnSites } from '../api/ownSites';
 import type { ListName } from '../api/parseResponse';
 import { type ErrorResult, isErrorResult, unwrapOrThrow } from '../errors';
-import { compactParts, formatRoute, formatSite, quote, sanitize } from '../formatting/message';
-import { ApiClient } from '../transport/apiClient';
+import { compactParts, formatRoute, quote, sanitize } from '../formatting/message';
+import type { ApiClient } from '../transport/apiClient';
 import { sharedFor10s } from '../transport/requestCache';
 import { filterYielding } from '../transport/yieldToEventLoop';
 import { getExchangeEnds } from '../utils/direction';
 import { getId, groupById, isId } from '../utils/ids';
 import { truncate } from '../utils/text';
+import { createEditorClient } from './editorClient';
+import { toSiteEntries } from './siteEntries';
 
 /** More than the editor can show at the same time. */
 const maxResults = 500;
@@ -44,23 +46,9 @@ export const searchExchanges = search({
 	manualInputHint: 'the ID',
 });
 
-/**
- * Lists the sites of the account.
- *
- * The value is the URL and ID of a site, separated by a comma, because the service doesn't show
- * which of them it uses for the sites of an exchange (service-api.md, "Exchange").
- */
 export const searchSites = search({
 	fetch: createListFetcher('sites'),
-	toResults: (sites) =>
-		sites.map((site) => {
-			const names = [site.url, site.id].filter(isId).map((name) => String(name).trim());
-			const parts = compactParts(formatSite(site), quote(site.niche));
-			return {
-				name: parts.join(' · '),
-				value: names.map((name) => name.replaceAll(',', '%2C')).join(', '),
-			};
-		}),
+	toResults: toSiteEntries,
 	emptyMessage: 'No site yet: add one with Site > Create',
 	manualInputHint: 'the URL or ID',
 });
@@ -98,8 +86,7 @@ interface Search {
  */
 function search({ fetch, toResults, emptyMessage, manualInputHint }: Search) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		// Give up soon: the user is waiting in the editor.
-		const client = await ApiClient.create(this, { maxRateLimitWaitMs: 5000, timeoutMs: 15_000 });
+		const client = await createEditorClient(this);
 		const list = unwrapOrThrow(this.getNode(), await fetch(client));
 		const entries = toResults(list.entries);
 		const query = filter.trim().toLowerCase();

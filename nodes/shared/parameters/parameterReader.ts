@@ -13,7 +13,9 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { toNodeOperationError } from '../errors';
 import { quote } from '../formatting/message';
 import { isObject } from '../utils/isObject';
+import { parseSiteIdentity } from '../utils/siteIdentity';
 import { findInvisible, trimInvisible } from '../utils/text';
+import { parseIsoDateTime } from '../utils/time';
 
 /** Marks a character that couldn't be decoded, as in a file that was read as UTF-8 but isn't. */
 const replacementCharacter = '\uFFFD';
@@ -183,28 +185,33 @@ export class ParameterReader {
 	}
 
 	/**
-	 * Reads the entries of a list field, each with all its aliases: an entry selected from a list may
-	 * have two (`searchSites`).
+	 * Reads the entries of a list field, each with all its aliases: a site selected from a list has
+	 * two, its URL and its ID (`toSiteEntries`).
 	 *
-	 * The value may be rows, an array from an expression, or one string with any separators or
-	 * quotes.
+	 * The value may be one string with any separators or quotes, or an array of such strings. An
+	 * expression may return either.
 	 *
 	 * @throws {NodeOperationError} if the list was added but is empty
 	 */
 	aliasGroups(field: INodeProperties): string[][] {
-		const groups = toArray(this.#source.getValue(field)).flatMap((row) => {
+		const value = this.#source.getValue(field);
+		const canSelectSeveral = field.type === 'multiOptions' && Array.isArray(value);
+		const groups = toArray(value).flatMap((row) => {
 			const values = toArray(unwrapLocator(row));
 			const entries = values.flatMap((value) => splitList(this.#toText(field, value, 'a text')));
-			const isListSelection = isObject(row) && row.mode === 'list' && entries.length > 0;
-			return isListSelection ? [entries] : entries.map((entry) => [entry]);
+			const isSelection = isObject(row) && row.mode === 'list' && entries.length > 0;
+			return isSelection || (canSelectSeveral && isSiteEntry(entries))
+				? [entries]
+				: entries.map((entry) => [entry]);
 		});
 		if (groups.length === 0 && this.has(field)) throw this.#createError(field, '', 'a text');
 		return groups;
 	}
 
 	/**
-	 * Reads a date and time, as epoch milliseconds. Without a time zone, as n8n's date field returns
-	 * it, it's in the workflow's time zone.
+	 * Reads a date and time, as epoch milliseconds: ISO 8601 in any form, or epoch seconds or
+	 * milliseconds. Without a time zone, as n8n's date field returns it, it's in the workflow's time
+	 * zone.
 	 *
 	 * @throws {NodeOperationError} for any other value
 	 */
@@ -212,15 +219,15 @@ export class ParameterReader {
 		const value = this.#source.getValue(field);
 		// Expressions may return a Date or n8n's DateTime; both are ISO 8601 in JSON.
 		const json = isObject(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
-		const text = typeof json === 'string' ? trimInvisible(json) : '';
-		if (/^\d{4}-\d{2}-\d{2}($|[T ])/.test(text)) {
-			try {
-				const dateTime = tryToParseDateTime(text, this.#source.timeZone?.());
-				// Rejects dates such as February 30, which would otherwise become a day in March.
-				if (dateTime.day === Number(text.slice(8, 10))) return dateTime.toMillis();
-			} catch {
-				// Looks like a date but isn't one: reported below like any other string.
+		const isText = typeof json === 'string' || typeof json === 'number';
+		const dateTime = isText ? parseIsoDateTime(trimInvisible(String(json))) : undefined;
+		if (typeof dateTime === 'number') return dateTime;
+		try {
+			if (dateTime !== undefined) {
+				return tryToParseDateTime(dateTime, this.#source.timeZone?.()).toMillis();
 			}
+		} catch {
+			// A time such as 25:00: reported below like any other string.
 		}
 		throw this.#createError(field, value, 'a date and time, for example 2026-07-01T12:00:00Z');
 	}
@@ -292,6 +299,15 @@ function isBlank(rawParameter: unknown): boolean {
 	const value = unwrapLocator(rawParameter);
 	if (Array.isArray(value)) return value.every(isBlank);
 	return value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+/**
+ * Returns whether the parts of an array entry are the URL and the ID of one site, as its list
+ * contains them. Two URLs are two sites.
+ */
+function isSiteEntry([url, id, ...others]: string[]): boolean {
+	const isUrl = (text: string) => parseSiteIdentity(text)?.kind === 'url';
+	return url !== undefined && id !== undefined && others.length === 0 && isUrl(url) && !isUrl(id);
 }
 
 function splitList(text: string): string[] {

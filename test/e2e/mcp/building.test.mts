@@ -54,12 +54,15 @@ it.each([
 	[action, 'BacklinkExchange/__schema__/v1.0.0/exchange/acceptMany.json'],
 	[polling, 'BacklinkExchangeTrigger/__schema__/v1.0.0.json'],
 	[webhook, 'BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json'],
-])('the description of %s contains the outputs and the row format: %s', async (name, file) => {
-	const schema = JSON.parse(readFileSync(path.join('nodes', file), 'utf8')) as OutputSchema;
-	const types = await builder.types(name);
-	expect(types).toContain(formatOutputSchema(schema));
-	expect(types).toContain('An array with one row each, never a text: [{ __rl');
-});
+])(
+	'the description of %s contains the outputs and how to enter several sites: %s',
+	async (name, file) => {
+		const schema = JSON.parse(readFileSync(path.join('nodes', file), 'utf8')) as OutputSchema;
+		const types = await builder.types(name);
+		expect(types).toContain(formatOutputSchema(schema));
+		expect(types).toContain('An array of URLs or IDs of your sites');
+	},
+);
 
 describe('workflows that a model builds from the tool responses', () => {
 	it('send one email each morning about broken links and alerts', async () => {

@@ -169,7 +169,7 @@ it('logs an unrecognized delivery once a minute, with only its field names', asy
 
 const alert = { exchange_id: 'exc_1', type: 'gone', detail: '' };
 const offer = { id: 'exc_1', anchor: 'a', from_site: 'https://other.example/' };
-const sites = [{ __rl: true, mode: 'list', value: 'https://tea.example, site_1' }];
+const sites = ['https://tea.example, site_1'];
 it.each([
 	['a selected severity', { severities: 'Critical' }, { ...alert, severity: 'critical' }, 1],
 	['another severity', { severities: 'critical' }, { ...alert, severity: 'info' }, 0],

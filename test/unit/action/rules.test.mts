@@ -139,9 +139,7 @@ describe('Your Sites', () => {
 	const french = { id: 'site_fr', url: 'https://www.shop.example/fr' };
 	const blog = { id: 'tea-blog', url: 'https://blog.shop.example' };
 	const account = [french, shop, german, blog];
-	const choose = ({ url, id }: { url: string; id: string }) => [
-		{ __rl: true, mode: 'list', value: `${url}, ${id}` },
-	];
+	const choose = ({ url, id }: { url: string; id: string }) => [`${url}, ${id}`];
 	const evaluateFor = (to_site: Value, yourSites: unknown) =>
 		createRules({ rules: { yourSites } }, account)({ ...tea, to_site });
 

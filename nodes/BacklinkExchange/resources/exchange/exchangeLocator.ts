@@ -14,14 +14,14 @@ export function exchangeLocator(
 	searchListMethod: 'searchExchanges' | 'searchPendingOffers',
 	{ hint, ...field }: ExchangeField,
 ): INodeProperties {
-	const manualMode = { displayName: 'By ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint };
+	const byId = { displayName: 'By ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint };
 	return resourceLocator({
 		displayName: 'Exchange',
 		name: 'exchangeId',
 		required: true,
 		...field,
 		searchListMethod,
-		manualMode,
+		manualModes: [byId],
 	});
 }
 

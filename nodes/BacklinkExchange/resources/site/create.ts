@@ -30,7 +30,7 @@ const niche = resourceLocator({
 	description: 'Topic of the site. Choose one that your sites have, or enter another one.',
 	searchListMethod: 'searchNiches',
 	placeholder: 'Select a niche…',
-	manualMode: { displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' },
+	manualModes: [{ displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' }],
 });
 
 const waitForVerificationField: INodeProperties = {

@@ -18,9 +18,7 @@ const partner = 'https://partner.example';
 
 type Value = IDataObject[string];
 
-const choose = ({ url, id }: { url: string; id: string }) => [
-	{ __rl: true, mode: 'list', value: `${url}, ${id}` },
-];
+const choose = ({ url, id }: { url: string; id: string }) => [`${url}, ${id}`];
 
 function createFilter(sites: unknown) {
 	const parameters = { filters: { sites } };

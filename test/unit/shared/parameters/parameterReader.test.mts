@@ -137,6 +137,44 @@ test('splits a list of words at any separator', () => {
 	expect(() => parametersWith(' , ').collection().list(text)).toThrow('"The Field" is empty');
 });
 
+const several = field({ type: 'multiOptions', default: [] });
+const words = field({ type: 'string', default: '' });
+
+test.each<[value: unknown, groups: string[][]]>([
+	// Selected from the list of sites: one site with two names.
+	[['https://a.example, site_1'], [['https://a.example', 'site_1']]],
+	[['https://a.example/x%2Cy, my shop'], [['https://a.example/x%2Cy', 'my shop']]],
+	[
+		['https://a.example, site_1', 'https://b.example'],
+		[['https://a.example', 'site_1'], ['https://b.example']],
+	],
+	// Several sites.
+	[['https://a.example, https://b.example'], [['https://a.example'], ['https://b.example']]],
+	[['a.example, b.example/x'], [['a.example'], ['b.example/x']]],
+	[['site_1, site_2'], [['site_1'], ['site_2']]],
+	[['site_1, https://a.example'], [['site_1'], ['https://a.example']]],
+	[['https://a.example, site_1, site_2'], [['https://a.example'], ['site_1'], ['site_2']]],
+	['https://a.example, site_1', [['https://a.example'], ['site_1']]],
+	[['', 'a.example'], [['a.example']]],
+	[[17], [['17']]],
+])('reads %j in a field for several sites as %j', (value, groups) => {
+	expect(read<unknown>(value, (settings) => settings.aliasGroups(several))).toEqual(groups);
+});
+
+test('reads a URL and a word in an array as two entries in a field for text', () => {
+	const settings = parametersWith(['spam.example, garden']);
+	expect(settings.aliasGroups(words)).toEqual([['spam.example'], ['garden']]);
+});
+
+test('reads a site that was selected in a resource locator with both of its names', () => {
+	const site = { __rl: true, mode: 'list', value: 'https://a.example, site_1' };
+	const locator = field({ type: 'resourceLocator', default: '' });
+	const selected = parametersWith(site).aliasGroups(locator);
+	expect(selected).toEqual([['https://a.example', 'site_1']]);
+	const entered = parametersWith({ ...site, mode: 'url' }).aliasGroups(locator);
+	expect(entered).toEqual([['https://a.example'], ['site_1']]);
+});
+
 test.each<[Kind, value: unknown, problem: string]>([
 	['text', undefined, 'is empty'],
 	['number', '', 'is empty'],
@@ -177,3 +215,52 @@ test.each([
 		expect(settings.dateTime(text)).toBe(Date.parse(moment));
 	},
 );
+
+const noon = '2026-07-01T12:00:00.000Z';
+const midnight = '2026-07-01T00:00:00.000Z';
+
+test.each<[value: unknown, expected: string]>([
+	['2026-07-01', midnight],
+	['2026-07', midnight],
+	['20260701', midnight],
+	[20_260_701, midnight],
+	['2026-W27', '2026-06-29T00:00:00.000Z'],
+	['2026-W27-3', midnight],
+	['2026W273', midnight],
+	['2026W27', '2026-06-29T00:00:00.000Z'],
+	['2020-W53-7', '2021-01-03T00:00:00.000Z'],
+	['2026-W01-1', '2025-12-29T00:00:00.000Z'],
+	['2026-182', midnight],
+	['2026182', midnight],
+	['2028-02-29', '2028-02-29T00:00:00.000Z'],
+	['2028-366', '2028-12-31T00:00:00.000Z'],
+	[noon, noon],
+	['2026-07-01T12Z', noon],
+	['2026-07-01 12:00', noon],
+	['2026-07-01t12:00:00z', noon],
+	['2026-07-01T12:00:00,5Z', '2026-07-01T12:00:00.500Z'],
+	['20260701T120000Z', noon],
+	['20260701T1400+0200', noon],
+	['2026-07-01T14:00+02', noon],
+	['2026-07-01T06:30:00-05:30', noon],
+	['2026-W27-3T12:00:00Z', noon],
+	['2026-182T12', noon],
+	['2026-07-01T24:00', '2026-07-02T00:00:00.000Z'],
+	[Date.parse(noon), noon],
+	[Date.parse(noon) / 1000, noon],
+	[` ${Date.parse(noon) / 1000}.5 `, '2026-07-01T12:00:00.500Z'],
+	[new Date(noon), noon],
+])('parses %j as the time %s', (value, expected) => {
+	const time = read(value, (settings) => settings.dateTime(text));
+	expect(new Date(time).toISOString()).toBe(expected);
+});
+
+test.each([
+	...['2026-02-30', '20260230', '2026-13-01', '2026-00-01', '2026-07-00', '2026-02-29'],
+	...['2026-W54', '2025-W53-1', '2026-W00-1', '2026-W27-8', '2026-366', '2026-000'],
+	...['2026-07-01T25:00', '2026-07-01T12:60', '2026-07-01T', '2026-0701', '0026-07-01'],
+	...['2026', '7/1/2026', '1 July 2026', 'yesterday', 'Wed, 01 Jul 2026 12:00:30 GMT', '', ' '],
+	...[true, null, [], {}, 5, -1_783_000_000, NaN],
+])('rejects %j as a time', (value) => {
+	expect(() => parametersWith(value).dateTime(text)).toThrow('"The Field"');
+});

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../../../../shared/descriptions/collections';
-import { resourceLocatorList, siteLocator } from '../../../../shared/descriptions/resourceLocator';
+import { siteOptions } from '../../../../shared/descriptions/siteOptions';
 import type { ParameterReader } from '../../../../shared/parameters/parameterReader';
 import type { ExchangeEnds } from '../../../../shared/utils/direction';
 import { isPublicSuffix } from '../../../../shared/utils/publicSuffixes';
@@ -53,16 +53,12 @@ export const allowedPartners: INodeProperties = {
 	displayOptions: { show: { acceptFrom: ['listed'] } },
 };
 
-const yourSites = resourceLocatorList(
-	{
-		displayName: 'Your Sites',
-		name: 'yourSites',
-		description:
-			'Your sites for which offers may be accepted. Offers for your other sites need your review.',
-		...siteLocator,
-	},
-	'Add Site',
-);
+const yourSites = siteOptions({
+	displayName: 'Your Sites',
+	name: 'yourSites',
+	description:
+		'Your sites for which offers may be accepted. Offers for your other sites need your review',
+});
 
 export const blockedAnchorWords: INodeProperties = {
 	displayName: 'Blocked Anchor Words',
