@@ -36,7 +36,7 @@ const includeExistingField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether the first poll of an account starts the workflow with the events that have already happened',
+		'Whether to start the workflow, at the first poll of an account, with the events that have already happened',
 };
 
 const retryFailedExecutionsField: INodeProperties = {
@@ -45,7 +45,7 @@ const retryFailedExecutionsField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether each event (or digest) starts its own execution. If that fails, it starts again from its beginning with later polls, for up to a day.',
+		'Whether to start one execution for each event (or digest), and to start it again from its beginning if it fails, with later polls, for up to a day',
 };
 
 /** Fields of the trigger; n8n adds the poll times. */

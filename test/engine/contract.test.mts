@@ -144,8 +144,23 @@ test('Backlink Exchange Webhook Trigger shows these fields, in this order', () =
 	});
 });
 
+test.each([pollingType, webhookType])('the tooltips of %s are short', (type) => {
+	const fields = getProperties(type).flatMap((property) => [
+		property,
+		...(property.type === 'collection' ? (property.options as INodeProperties[]) : []),
+	]);
+	for (const { name, type: kind, description = '' } of fields) {
+		const text = description.replace(/<[^>]+>/g, '');
+		expect(text.length, name).toBeLessThanOrEqual(165);
+		expect(text.startsWith('Whether to '), name).toBe(kind === 'boolean');
+	}
+	const events = fields.find(({ name }) => name === 'events');
+	expect(events).not.toHaveProperty('description');
+});
+
 test('lists of options are in alphabetical order', () => {
-	const lists = action.flatMap((property) => [
+	const all = [actionType, pollingType, webhookType].flatMap(getProperties);
+	const lists = all.flatMap((property) => [
 		property,
 		...((property.options ?? []) as INodeProperties[]),
 	]);

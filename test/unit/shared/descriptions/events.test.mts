@@ -69,6 +69,21 @@ it('the key of an event without an ID is a hash of its content', () => {
 	expect(getKey('unknown', { a: null })).not.toBe(getKey('unknown', {}));
 });
 
+it.each([
+	['exchange.requested', { id: 7 }, 'exchange.requested:7'],
+	['exchange.accepted', { id: 'x' }, 'exchange.accepted:x'],
+	[
+		'exchange.published',
+		{ id: 'x', published_at: 1_782_907_200 },
+		'exchange.published:x:1782907200',
+	],
+	['exchange.broken', { id: 'x', published_at: 1_782_907_200 }, 'exchange.broken:x:1782907200'],
+	['credits.low', { balance: 1, lifetime_spent: 70 }, 'credits.low:70'],
+])('the key of %s contains what identifies it: %j', (event, data, key) => {
+	expect(eventKey(event, data)).toBe(key);
+	expect(eventKey(event, data, 2)).toBe(`${key}#2`);
+});
+
 it('the key of an alert depends only on exchange, severity, type and detail', () => {
 	const alert = { exchange_id: 'x', severity: 1, type: 'gone', detail: 'no link' };
 	const key = eventKey('watchdog.alert', alert);
