@@ -4,7 +4,7 @@ const isAccepting =
 	'$parameter["resource"] === "exchange" && ["accept", "acceptMany"].includes($parameter["operation"])';
 
 /**
- * Hints above the panel before the execution. They are fixed sentences: n8n 2.41 evaluates only the
+ * Hints in the output pane before the execution. They are fixed sentences: n8n 2.41 evaluates only the
  * condition of a hint.
  */
 export const nodeHints: NodeHint[] = [
@@ -12,7 +12,7 @@ export const nodeHints: NodeHint[] = [
 		message:
 			"Dry run: this node spends no credits. To accept offers, turn off 'Dry Run' and publish the workflow.",
 		type: 'info',
-		location: 'ndv',
+		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		displayCondition: `={{ ${isAccepting} && $parameter["dryRun"] }}`,
 	},
@@ -20,7 +20,7 @@ export const nodeHints: NodeHint[] = [
 		message:
 			"This node accepts offers and spends credits, up to your limits. To try it first, turn on 'Dry Run'.",
 		type: 'warning',
-		location: 'ndv',
+		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		displayCondition: `={{ ${isAccepting} && !$parameter["dryRun"] }}`,
 	},

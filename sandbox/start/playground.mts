@@ -5,6 +5,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox.mts'
 import { findKey } from '../service/keys.mts';
 import { Settings, type Webhook } from '../settings.mts';
 import { Store } from '../store/store.mts';
+import { moveEarlierData } from './n8n/earlierData.mts';
 import { n8nEnvironment } from './n8n/environment.mts';
 import { importIntoN8n, importSecret } from './n8n/import.mts';
 import { installN8n } from './n8n/installation.mts';
@@ -58,9 +59,16 @@ export async function withPlayground(
 	use: (playground: Playground) => Promise<void>,
 ): Promise<void> {
 	const { data, n8nPort, sandboxPort } = options;
-	const secrets = openDataFolder(data);
+	// A playground that is still running keeps its data.
 	await requireFreePort(n8nPort, 'n8n', '--n8n-port');
 	await requireFreePort(sandboxPort, 'the sandbox', '--sandbox-port');
+	const earlierData = moveEarlierData(data);
+	if (earlierData !== undefined) {
+		console.log(
+			`The data in ${data} is from an earlier version, so this start begins with fresh data. The earlier data is now in ${earlierData}.`,
+		);
+	}
+	const secrets = openDataFolder(data);
 	const playground = await start(options, secrets);
 	try {
 		await use(playground);

@@ -154,16 +154,35 @@ function replaceNulls(row: Record<string, SQLOutputValue>): Record<string, unkno
  * @throws {InvalidSettingError} unless it is a store of this version
  */
 function assertStoreFile(file: string): void {
+	const { identity, version } = readVersion(file);
+	if (identity !== applicationId || version !== schemaVersion) {
+		throw new InvalidSettingError(
+			`${file} is not a store of this version of the sandbox. It was left untouched. Move it away, or choose another with --data.`,
+		);
+	}
+}
+
+/** Returns whether a file is the store of an earlier version of the sandbox. */
+export function isEarlierStore(file: string): boolean {
+	if (!existsSync(file)) return false;
+	try {
+		const { identity, version } = readVersion(file);
+		return identity === applicationId && Number(version) < schemaVersion;
+	} catch {
+		// It isn't a SQLite file. Opening it reports that.
+		return false;
+	}
+}
+
+/** Reads the version of a SQLite file without writing to it. */
+function readVersion(file: string): { identity: unknown; version: unknown } {
 	const database = new DatabaseSync(file, { readOnly: true });
 	const getPragma = (name: string) => database.prepare(`PRAGMA ${name}`).get() ?? {};
 	try {
-		const { application_id: identity } = getPragma('application_id');
-		const { user_version: version } = getPragma('user_version');
-		if (identity !== applicationId || version !== schemaVersion) {
-			throw new InvalidSettingError(
-				`${file} is not a store of this version of the sandbox. It was left untouched. Move it away, or choose another with --data.`,
-			);
-		}
+		return {
+			identity: getPragma('application_id').application_id,
+			version: getPragma('user_version').user_version,
+		};
 	} finally {
 		database.close();
 	}

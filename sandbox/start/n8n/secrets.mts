@@ -10,6 +10,7 @@ import {
 import { join } from 'node:path';
 
 import { InstallationError } from './command.mts';
+import { writeDataVersion } from './earlierData.mts';
 
 /**
  * Secrets of a data folder, generated once.
@@ -56,6 +57,7 @@ function open(folder: string): Secrets {
 			);
 		}
 		writeFileSync(file, `${JSON.stringify(generate(), null, '\t')}\n`, { mode: 0o600 });
+		writeDataVersion(folder);
 	}
 	chmodSync(folder, 0o700);
 	chmodSync(file, 0o600);

@@ -119,12 +119,19 @@ export class Editor {
 		return new Imported(this, this.#n8n, saved as SavedWorkflow);
 	}
 
-	/** Creates a data table with string columns. */
-	async createTable(name: string, columns: string[]): Promise<{ id: string }> {
+	/** Creates a data table. A column without a type is one of strings. */
+	async createTable(
+		name: string,
+		columns: Array<string | { name: string; type: string }>,
+	): Promise<{ id: string }> {
 		const project = (await this.request('GET', '/rest/projects/personal')) as { id: string };
-		const body = { name, columns: columns.map((column) => ({ name: column, type: 'string' })) };
 		const path = `/rest/projects/${project.id}/data-tables`;
-		return (await this.request('POST', path, body)) as { id: string };
+		return (await this.request('POST', path, {
+			name,
+			columns: columns.map((column) =>
+				typeof column === 'string' ? { name: column, type: 'string' } : column,
+			),
+		})) as { id: string };
 	}
 
 	async request(method: string, path: string, body?: object): Promise<unknown> {

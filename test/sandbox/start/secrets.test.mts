@@ -1,10 +1,13 @@
 /** The playground's data folder is private, and isn't confused with another one. */
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { moveEarlierData } from '../../../sandbox/start/n8n/earlierData.mts';
 import { openDataFolder } from '../../../sandbox/start/n8n/secrets.mts';
+import { Store } from '../../../sandbox/store/store.mts';
 import { temporaryFolder } from '../../fixtures.mts';
 
 let parent: string;
@@ -46,5 +49,28 @@ describe("the playground's data folder", () => {
 	it('may already contain the store of npm run sandbox', () => {
 		writeFileSync(join(parent, 'sandbox.sqlite'), '');
 		expect(openDataFolder(parent).password).toMatch(/[A-Z].*\d|\d.*[A-Z]/);
+	});
+
+	it('is moved away if it is from an earlier version, and stays as it was', () => {
+		const folder = join(parent, 'data');
+		const { password } = openDataFolder(folder);
+		expect(moveEarlierData(folder)).toBeUndefined();
+		rmSync(join(folder, 'data-version'));
+		expect(moveEarlierData(folder)).toBe(`${folder}-earlier`);
+		expect(openDataFolder(folder).password).not.toBe(password);
+		expect(openDataFolder(`${folder}-earlier`).password).toBe(password);
+		writeFileSync(join(folder, 'data-version'), '1');
+		expect(moveEarlierData(folder)).toBe(`${folder}-earlier-2`);
+		expect(moveEarlierData(folder)).toBeUndefined();
+	});
+
+	it('is moved away if it contains the store of an earlier version', () => {
+		const file = join(parent, 'data', 'sandbox.sqlite');
+		new Store(file).close();
+		expect(moveEarlierData(join(parent, 'data'))).toBeUndefined();
+		const database = new DatabaseSync(file);
+		database.exec('PRAGMA user_version = 1');
+		database.close();
+		expect(moveEarlierData(join(parent, 'data'))).toBe(join(parent, 'data-earlier'));
 	});
 });
