@@ -200,16 +200,19 @@ describeSetting('rateLimitReset', resets, async (dialect, value) => {
 });
 
 const rateLimitErrors = {
-	'retry-after-json': ['60', 'rate_limit_exceeded'],
-	json: [undefined, 'rate_limit_exceeded'],
-	'retry-after-text': ['60', undefined],
-	text: [undefined, undefined],
-};
-describeSetting('limitExceeded', rateLimitErrors, async (dialect, [retryAfter, code]) => {
+	'retry-after-json': [429, '60', 'rate_limit_exceeded'],
+	json: [429, undefined, 'rate_limit_exceeded'],
+	'retry-after-text': [429, '60', undefined],
+	text: [429, undefined, undefined],
+	'403-json': [403, undefined, 'rate_limit_exceeded'],
+	'403-text': [403, undefined, undefined],
+} as const;
+describeSetting('limitExceeded', rateLimitErrors, async (dialect, [status, retryAfter, code]) => {
 	const sandbox = await openSandbox({ dialect, limits: { perMinute: 1 }, clock: () => now });
 	await callApi(sandbox, 'GET /sites');
 	const answer = await callApi(sandbox, 'GET /sites');
-	expect([answer.status, answer.headers['retry-after']]).toEqual([429, retryAfter]);
+	expect([answer.status, answer.headers['retry-after']]).toEqual([status, retryAfter]);
+	expect(answer.headers['x-ratelimit-remaining']).toBe('0');
 	if (code === undefined) expect(answer.json).toBeUndefined();
 	else expect(getError(answer).code).toBe(code);
 });

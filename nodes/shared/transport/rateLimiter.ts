@@ -115,34 +115,41 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Sends a request as soon as the quota allows it, and retries it after each 429.
+	 * Sends a request as soon as the quota allows it, and retries it while the response is the rate
+	 * limit.
 	 *
+	 * @param onRateLimited called after each such response, before any wait
 	 * @returns the result of `send`, or the rate limit if the wait would exceed the caller's maximum
 	 * @throws {unknown} the error of `send`, or the reason of the caller's signal if it aborts a wait
 	 */
 	async run<Result extends RequestResult | { kind: 'vetoed' }>(
 		caller: Caller,
 		send: () => Promise<Result>,
+		onRateLimited?: () => void,
 	): Promise<Result | RateLimitedResult> {
 		for (;;) {
 			const rateLimited = await this.#acquireSlot(caller);
 			if (rateLimited !== undefined) return rateLimited;
 			const sentAt = monotonicNow();
 			let result: Result | undefined;
+			let isLimited = false;
 			try {
 				// The caller may have aborted since its slot was released.
 				caller.signal?.throwIfAborted();
 				result = await send();
 			} finally {
 				this.#inFlight--;
-				if (result?.kind === 'response') this.#updateFromResponse(result.response, sentAt);
+				if (result?.kind === 'response') {
+					isLimited = this.#updateFromResponse(result.response, sentAt);
+				}
 				// The probe of a new window got no response, so it has shown no quota.
 				else if (this.#resetsAt === undefined) {
 					this.#setRemaining(Math.max(this.#remaining, initialConcurrency));
 				}
 				this.#dispatch();
 			}
-			if (!isRateLimited(result)) return result;
+			if (!isLimited) return result;
+			onRateLimited?.();
 		}
 	}
 
@@ -231,23 +238,25 @@ export class RateLimiter {
 	 * Updates the clock offset, the window and the quota from a response.
 	 *
 	 * @param sentAt monotonic time at which the request was released
+	 * @returns whether the response is the rate limit
 	 */
-	#updateFromResponse(response: ServiceResponse, sentAt: number): void {
-		const { headers, receivedAt, statusCode } = response;
+	#updateFromResponse(response: ServiceResponse, sentAt: number): boolean {
+		const { headers, receivedAt } = response;
 		const date = parseEpochSeconds(headers.date);
 		if (date !== undefined) {
 			this.#clockOffsetMs = Math.max(this.#clockOffsetMs ?? -Infinity, date * 1000 - receivedAt);
 		}
 		const now = this.now();
 		const reset = parseTimestamp(headers['x-ratelimit-reset'], now) ?? 0;
-		if (statusCode === 429) {
+		if (isRateLimited(response, now)) {
 			// The later reset counts, because a service may fill one of the headers with a constant.
 			const namedReset = Math.max(reset, parseTimestamp(headers['retry-after'], now) ?? 0);
 			this.#onRateLimited(response, sentAt, namedReset > now ? namedReset : undefined);
-			return;
+			return true;
 		}
 		// Requests that were sent before the last 429 show an outdated quota.
-		if (this.#lastRateLimitHit !== undefined && sentAt <= this.#lastRateLimitHit.receivedAt) return;
+		if (this.#lastRateLimitHit !== undefined && sentAt <= this.#lastRateLimitHit.receivedAt)
+			{return false;}
 		this.#lastRateLimitHit = undefined;
 		const remaining = headers['x-ratelimit-remaining'] ?? '';
 		if (/^\d{1,9}$/.test(remaining) && reset > now) {
@@ -255,6 +264,7 @@ export class RateLimiter {
 		}
 		// Without usable headers, requests aren't held back before the next 429.
 		else if (this.#resetsAt === undefined) this.#setRemaining(Infinity);
+		return false;
 	}
 
 	/** Updates the window from X-RateLimit-Remaining and X-RateLimit-Reset. */
