@@ -17,9 +17,12 @@ export function monotonicNow(): number {
 	return performance.timeOrigin + performance.now();
 }
 
-/** ISO 8601: a date, optionally with a time of day and a zone, separated by "T" or a space. */
+/**
+ * ISO 8601: a date, optionally with a time of day and a zone (`Z`, `±hh`, `±hhmm` or `±hh:mm`),
+ * separated by "T" or a space.
+ */
 const isoDate =
-	/^(?<date>\d{4}-\d{2}-\d{2})(?:[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<zone>Z|[+-]\d{2}:\d{2})?)?$/i;
+	/^(?<date>\d{4}-\d{2}-\d{2})(?:[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<zone>Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 /** RFC 9110, section 5.6.7: "Wed, 01 Jul 2026 12:00:30 GMT". */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
@@ -147,7 +150,10 @@ function createDate(year: number, month: number, day: number): Date {
  */
 function parseDate(text: string): number | undefined {
 	const { date, time = '00:00', zone = 'Z' } = isoDate.exec(text)?.groups ?? {};
-	const normalizedText = date === undefined ? text : `${date}T${time}${zone.toUpperCase()}`;
+	// `Date.parse` needs `±hh:mm`.
+	const [, hours = '', minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+	const offset = hours === '' ? 'Z' : `${hours}:${minutes}`;
+	const normalizedText = date === undefined ? text : `${date}T${time}${offset}`;
 	if (date === undefined && !httpDate.test(text)) return undefined;
 	const timestamp = Date.parse(normalizedText);
 	return Number.isNaN(timestamp) ? undefined : timestamp;
