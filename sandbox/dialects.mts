@@ -112,6 +112,8 @@ export const dialectSettings = {
 			'prefix-v1-comma',
 			'several-by-comma',
 			'several-by-space',
+			'prefix-other',
+			'quoted',
 		],
 	},
 	signedContent: {
@@ -150,7 +152,13 @@ export const dialectSettings = {
 			'epoch-seconds',
 			'epoch-milliseconds',
 			'http-date',
+			'iso-8601-offset',
+			'iso-8601-space',
 		],
+	},
+	balance: {
+		about: 'Whether the three figures of the balance are numbers or text of digits.',
+		variants: ['numbers', 'text'],
 	},
 } as const;
 

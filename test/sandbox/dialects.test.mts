@@ -258,6 +258,8 @@ const headers: Record<Dialect['signatureHeader'], (right: string) => string> = {
 	'prefix-v1-comma': (right) => `^v1,${right}$`,
 	'several-by-comma': (right) => `^v1=(?!${right})${other},v1=${right}$`,
 	'several-by-space': (right) => `^v1,(?!${right})${other} v1,${right}$`,
+	'prefix-other': (right) => `^HMAC-SHA256=${right}$`,
+	quoted: (right) => `^"signature=${right}"$`,
 };
 describeSetting('signatureHeader', headers, async (dialect, pattern) => {
 	const { signature, body } = await delivered(dialect);
@@ -313,12 +315,20 @@ const times = {
 	'epoch-seconds': seconds,
 	'epoch-milliseconds': now,
 	'http-date': 'Wed, 01 Jul 2026 12:00:00 GMT',
+	'iso-8601-offset': '2026-07-01T12:00:00.500+0000',
+	'iso-8601-space': '2026-07-01 12:00:00+00',
 };
 describeSetting('times', times, async (dialect, time) => {
 	const sandbox = await openSandbox({ dialect, clock: () => now });
 	sandbox.accept(sandbox.requestOffer().id);
 	const { json } = await callApi(sandbox, 'GET /exchanges');
 	expect(json).toMatchObject({ exchanges: [{ accepted_at: time, published_at: null }] });
+});
+
+describeSetting('balance', { numbers: 500, text: '500' }, async (dialect, balance) => {
+	const sandbox = await openSandbox({ dialect, credits: 500 });
+	const { json } = await callApi(sandbox, 'GET /credits/balance');
+	expect(json).toMatchObject({ balance, lifetime_earned: balance });
 });
 
 it('a service with a fast clock sends its own time in every header', async () => {

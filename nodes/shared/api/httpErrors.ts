@@ -61,8 +61,14 @@ export function toHttpError(response: ServiceResponse, intent: Intent): ErrorRes
 /**
  * Builds the error for a 2xx response that lacks the expected data. Such a response is never
  * returned as an empty list.
+ *
+ * @param received describes the body if its field names don't show why it can't be used
  */
-export function toUnexpectedBodyError(response: ServiceResponse, expected: string): ErrorResult {
+export function toUnexpectedBodyError(
+	response: ServiceResponse,
+	expected: string,
+	received?: string,
+): ErrorResult {
 	// A maintenance page at the right URL may stay for an hour, but n8n's scheduler stops polling for
 	// half an hour after this cause.
 	const isWrongAddress = isHtml(response) && !isEndpoint(response.url);
@@ -73,7 +79,7 @@ export function toUnexpectedBodyError(response: ServiceResponse, expected: strin
 		message: 'The answer of the service could not be understood',
 		description: isHtml(response)
 			? `Expected ${expected}, received a web page. ${getBaseUrlHint(response.url)}${maintenanceHint}`
-			: `Expected ${expected}, received ${describeBody(response)}.`,
+			: `Expected ${expected}, received ${received ?? describeBody(response)}.`,
 		statusCode: response.statusCode,
 		failure: isWrongAddress ? { cause: 'configuration-invalid' } : undefined,
 	});

@@ -43,8 +43,8 @@ export interface RateLimitedResult {
 	kind: 'rateLimited';
 	caller: Caller;
 	/**
-	 * The response that shows the rate limit. `undefined` if an earlier response showed that nothing is left, so that no request was
-	 * sent.
+	 * The response that shows the rate limit. `undefined` if an earlier response showed that nothing
+	 * is left, so that no request was sent.
 	 */
 	response: ServiceResponse | undefined;
 	/** Epoch milliseconds by this machine's clock. `undefined` if the service gave no reset time. */

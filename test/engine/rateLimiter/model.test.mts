@@ -68,13 +68,13 @@ const drawn = () =>
 			...['+0000', '+00', '+0530'],
 		),
 		/** Responses of the rate limit: their status, and the code in their body. */
-		limited: fc.constantFrom(
+		limited: fc.constantFrom<{ statusCode: number; code?: string }>(
 			{ statusCode: 429 },
 			{ statusCode: 403 },
 			{ statusCode: 403, code: 'rate_limit_exceeded' },
 			{ statusCode: 400, code: 'rateLimited' },
 			{ statusCode: 499, code: 'TOO_MANY_REQUESTS' },
-		) as fc.Arbitrary<{ statusCode: number; code?: string }>,
+		),
 		/** When the machine sleeps, which only the wall clock shows, and for how long. */
 		sleep: fc.option(
 			fc.record({
