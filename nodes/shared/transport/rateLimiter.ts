@@ -167,12 +167,14 @@ export class RateLimiter {
 			});
 		});
 		this.#dispatch();
+		let isAborted = true;
 		try {
-			return await raceWithAbort(slot, caller.signal);
-		} catch (error) {
+			const rateLimited = await raceWithAbort(slot, caller.signal);
+			isAborted = false;
+			return rateLimited;
+		} finally {
 			// The signal can abort in the same microtask in which the slot is released.
-			if (isReleased) this.#freeSlot();
-			throw error;
+			if (isAborted && isReleased) this.#freeSlot();
 		}
 	}
 
