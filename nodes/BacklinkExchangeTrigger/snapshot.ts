@@ -68,7 +68,7 @@ export async function fetchSnapshot(
 ): Promise<AccountSnapshot> {
 	const snapshot: AccountSnapshot = { accountName, key };
 	const shared = lastKnown !== undefined;
-	const isAllNew = parameters.emitExisting || !shared;
+	const isAllNew = parameters.includeExisting || !shared;
 	// With another key, it may still be the same account (`isSameAccount`).
 	const mayBeKnown = lastKnown?.accountName === accountName;
 	const isKnown = mayBeKnown && lastKnown.key === key;

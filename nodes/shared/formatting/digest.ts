@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { truncate } from '../utils/text';
+import { capitalize, truncate } from '../utils/text';
 import { joinWords } from './message';
 
 /** Limits of every message that is made of many parts: chat apps truncate longer ones. */
@@ -16,6 +16,8 @@ export interface DigestPart {
 	items: readonly IDataObject[];
 	/** Number in the title, if it isn't the number of items. */
 	count?: number;
+	/** Whether the title has the number. */
+	isCounted?: boolean;
 }
 
 interface DigestOptions {
@@ -41,9 +43,11 @@ export function digest(
 	if (items.length === 0) return [];
 	const counts = parts
 		.filter((part) => part.items.length > 0)
-		.map(({ label, items: { length }, count = length }) => `${count} ${label}`)
+		.map(({ label, items: { length }, count = length, isCounted = true }) =>
+			isCounted ? `${count} ${label}` : label,
+		)
 		.join(', ');
-	const title = [heading, counts].filter((part) => part !== undefined && part !== '').join(': ');
+	const title = capitalize(heading === undefined ? counts : `${heading}: ${counts}`);
 	const messages = items.map(({ message }) => String(message));
 	const lines = messages.length === 1 ? messages : messages.map((message) => `- ${message}`);
 	const fitting = fitLines(lines, {
@@ -60,6 +64,8 @@ export interface DigestLabel<Value = string> {
 	singular: string;
 	/** Default: the singular. */
 	plural?: string;
+	/** Whether the title counts them. */
+	isCounted?: boolean;
 }
 
 /** Groups items by the value of a field, in the order of the labels. */
@@ -68,9 +74,9 @@ export function groupByLabel(
 	items: IDataObject[],
 	labels: DigestLabel[],
 ): DigestPart[] {
-	return labels.map(({ value, singular, plural = singular }) => {
+	return labels.map(({ value, singular, plural = singular, isCounted }) => {
 		const matching = items.filter((item) => item[field] === value);
-		return { label: matching.length === 1 ? singular : plural, items: matching };
+		return { label: matching.length === 1 ? singular : plural, items: matching, isCounted };
 	});
 }
 

@@ -19,6 +19,10 @@ export function truncate(text: string, length: number): string {
 	return `${start.trimEnd()}…`;
 }
 
+export function capitalize(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Trims whitespace and invisible characters, which copy and paste adds. */
 export function trimInvisible(text: string): string {
 	return text.replace(invisibleEnds, '');
