@@ -185,7 +185,7 @@ test('keeps 25 sites with news and 15 alerts within 3,500 characters, and counts
 	expect(lines.length).toBeLessThanOrEqual(30);
 	const siteCount = lines.filter((line) => line.startsWith(`- ${name}`)).length;
 	expect(lines).toContain(`- and ${25 - siteCount} more sites with news`);
-	const alertCount = lines.filter((line) => line.startsWith('- Link removed')).length;
+	const alertCount = lines.filter((line) => line.startsWith('- New alert')).length;
 	expect(lines.at(-1)).toBe(`- and ${15 - alertCount} more alerts`);
 	expect(Math.min(siteCount, alertCount)).toBeGreaterThanOrEqual(3);
 });
