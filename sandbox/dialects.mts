@@ -81,8 +81,9 @@ export const dialectSettings = {
 		variants: ['402', '400', '403', '409', '422'],
 	},
 	limitExceeded: {
-		about: 'The body of a 429, and whether it says how long to wait.',
-		variants: ['retry-after-json', 'json', 'retry-after-text', 'text'],
+		about:
+			'The response when the rate limit is reached: a 429, and whether it shows how long to wait, or a 403 with a code or with the rate limit headers only.',
+		variants: ['retry-after-json', 'json', 'retry-after-text', 'text', '403-json', '403-text'],
 	},
 	rateLimitReset: {
 		about: 'The format of the header X-RateLimit-Reset.',
@@ -111,6 +112,8 @@ export const dialectSettings = {
 			'prefix-v1-comma',
 			'several-by-comma',
 			'several-by-space',
+			'prefix-other',
+			'quoted',
 		],
 	},
 	signedContent: {
@@ -149,7 +152,13 @@ export const dialectSettings = {
 			'epoch-seconds',
 			'epoch-milliseconds',
 			'http-date',
+			'iso-8601-offset',
+			'iso-8601-space',
 		],
+	},
+	balance: {
+		about: 'Whether the three figures of the balance are numbers or text of digits.',
+		variants: ['numbers', 'text'],
 	},
 } as const;
 

@@ -53,7 +53,7 @@ export function diffSnapshot(
  * Returns whether a snapshot is of the known account.
  *
  * The service has no ID of an account. With another API key, it's the same account if the snapshot
- * contains anything that is known, or nothing at all.
+ * contains anything that is known, or nothing at all, or if nothing is known yet.
  */
 export function isSameAccount(snapshot: AccountSnapshot, known: KnownState): boolean {
 	if (snapshot.accountName !== known.accountName) return false;
@@ -63,5 +63,11 @@ export function isSameAccount(snapshot: AccountSnapshot, known: KnownState): boo
 	const alerts = snapshot.alerts ?? [];
 	const newAlerts = diffAlerts(alerts, knownAlerts).newAlerts.length;
 	const isEmpty = ids.length + alerts.length === 0;
-	return isEmpty || newAlerts < alerts.length || ids.some((id) => Object.hasOwn(exchanges, id));
+	const isNothingKnown = Object.keys(exchanges).length + knownAlerts.length === 0;
+	return (
+		isEmpty ||
+		isNothingKnown ||
+		newAlerts < alerts.length ||
+		ids.some((id) => Object.hasOwn(exchanges, id))
+	);
 }

@@ -67,10 +67,12 @@ export async function fetchSnapshot(
 	notBefore?: number,
 ): Promise<AccountSnapshot> {
 	const snapshot: AccountSnapshot = { accountName, key };
-	const isKnown = lastKnown?.accountName === accountName && lastKnown.key === key;
 	const shared = lastKnown !== undefined;
 	const isAllNew = parameters.includeExisting || !shared;
-	const known: KnownState = { ...(isAllNew && emptyState), ...(isKnown && lastKnown) };
+	// With another key, it may still be the same account (`isSameAccount`).
+	const mayBeKnown = lastKnown?.accountName === accountName;
+	const isKnown = mayBeKnown && lastKnown.key === key;
+	const known: KnownState = { ...(isAllNew && emptyState), ...(mayBeKnown && lastKnown) };
 	// A baseline from a stale list would lack existing records, which would be emitted later as new.
 	const isFirst = (part: 'exchanges' | 'alerts' | 'credits') =>
 		!isKnown || lastKnown[part] === undefined;

@@ -23,7 +23,7 @@ export interface AccountSnapshot extends AccountIdentity {
 	/** The account's sites, which show the direction of its exchanges. Fetched with these. */
 	ownSites?: OwnSites;
 	alerts?: IDataObject[];
-	/** Balance as received. */
+	/** Balance, with its figures as numbers. */
 	credits?: IDataObject;
 }
 

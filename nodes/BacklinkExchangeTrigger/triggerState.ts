@@ -3,7 +3,7 @@ import { jsonParse } from 'n8n-workflow';
 
 import { BoundedMap } from '../shared/utils/boundedMap';
 import { monotonicNow } from '../shared/utils/time';
-import type { TriggerState } from './trigger.types';
+import type { PendingExecution, TriggerState } from './trigger.types';
 
 /**
  * The data that a poll persists, in the workflow's static data under the node's ID: the known state
@@ -50,7 +50,7 @@ export function getOrCreateTriggerRuntime(context: IPollFunctions): TriggerRunti
 export function loadState(context: IPollFunctions): TriggerState {
 	const stored = syncStaticData(context)[getStaticDataKey(context)] as StoredState | undefined;
 	const state = jsonParse<Partial<TriggerState>>(stored?.json ?? '', { fallbackValue: {} });
-	return { ...state, pendingExecutions: state.pendingExecutions ?? [] };
+	return { ...state, pendingExecutions: (state.pendingExecutions ?? []).map(withoutFutureTimes) };
 }
 
 /**
@@ -66,6 +66,20 @@ export function saveState(context: IPollFunctions, state: TriggerState): void {
 	const stored = { writtenAt, json: JSON.stringify(state) };
 	staticData[key] = stored;
 	getOrCreateTriggerRuntime(context).stored = stored;
+}
+
+/**
+ * Replaces times in the future by now: this machine's clock was ahead in an earlier process, and a
+ * retry would wait until then.
+ */
+function withoutFutureTimes(execution: PendingExecution): PendingExecution {
+	const now = monotonicNow();
+	const { lastStartedAt, firstStartedAt } = execution;
+	return {
+		...execution,
+		lastStartedAt: Math.min(lastStartedAt, now),
+		...(firstStartedAt !== undefined && { firstStartedAt: Math.min(firstStartedAt, now) }),
+	};
 }
 
 /**

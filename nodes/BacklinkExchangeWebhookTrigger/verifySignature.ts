@@ -13,8 +13,6 @@ const maxSignatures = 10;
 /** Milliseconds from this machine's time, in either direction; Stripe and Svix use the same. */
 const tolerance = 5 * 60_000;
 const macLength = 32;
-/** Prefixes that a signature may have. */
-const signatureSchemes = ['sha256=', 'v1='];
 
 /** HMAC key; a string stands for its UTF-8 bytes. */
 export type Key = string | KeyObject;
@@ -22,14 +20,14 @@ export type Key = string | KeyObject;
 /**
  * Returns the keys that a secret may stand for.
  *
- * These are its UTF-8 bytes, the same without the whitespace that copy and paste adds, and what
- * follows `whsec_`, decoded from base64 or base64url. A secret that is empty or blank has no keys,
- * because anyone could sign with an empty key. Neither has a value that isn't a string, which an
- * expression can return.
+ * These are its UTF-8 bytes, the same without the whitespace that copy and paste adds and without
+ * `v1,` in front of `whsec_`, and what follows `whsec_`, decoded from base64 or base64url. A secret
+ * that is empty or blank has no keys, because anyone could sign with an empty key. Neither has a
+ * value that isn't a string, which an expression can return.
  */
 export function parseSecret(secret: unknown): Key[] {
 	const text = typeof secret === 'string' ? secret : '';
-	const trimmed = trimInvisible(text);
+	const trimmed = trimInvisible(text).replace(/^v1,(?=whsec_)/i, '');
 	// A prefix without a secret counts as empty, because anyone could sign with it.
 	if (/^(whsec_=*)?$/.test(trimmed)) return [];
 	const keys: Key[] = text === trimmed ? [text] : [text, trimmed];
@@ -79,24 +77,25 @@ function matchesAnyKey(keys: Key[], signatures: Buffer[], prefix: string, body: 
 }
 
 /**
- * Parses `<signature>`, `sha256=<signature>`, `v1=<signature>`, `v1,<signature>`, several of these
- * in a row, and `t=<timestamp>,v1=<signature>`.
+ * Parses `<signature>`, `<any name>=<signature>`, `v1,<signature>`, several of these in a row, and
+ * `t=<timestamp>,v1=<signature>`, each with or without quotes.
  *
- * The timestamp stays as written, because it's part of the signed content.
+ * The name proves nothing, so it doesn't matter: only the HMAC decides. The timestamp stays as
+ * written, because it's part of the signed content.
  *
  * @returns `undefined` if there is no signature, there are too many, or there are two timestamps
  */
 function parseHeader(header: string) {
 	let timestamp: string | undefined;
 	const signatures: Buffer[] = [];
-	for (const part of header.split(/[\s,;]/)) {
+	for (const part of header.replace(/["']/g, ' ').split(/[\s,;]/)) {
 		if (part.startsWith('t=')) {
 			if (timestamp !== undefined) return undefined;
 			timestamp = part.slice(2);
 			continue;
 		}
-		const scheme = signatureSchemes.find((candidate) => part.startsWith(candidate)) ?? '';
-		const signature = decodeSignature(part.slice(scheme.length));
+		// The "=" of a signature in base64 is at its end.
+		const signature = decodeSignature(part) ?? decodeSignature(part.slice(part.indexOf('=') + 1));
 		if (signature === undefined) continue;
 		if (signatures.length === maxSignatures) return undefined;
 		signatures.push(signature);

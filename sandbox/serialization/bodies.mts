@@ -32,10 +32,11 @@ export function watchdogEventBody(event: WatchdogEvent, dialect: Dialect): Json 
 
 /** @param entries newest first */
 export function balanceBody(balance: Balance, entries: LedgerEntry[], dialect: Dialect): Json {
+	const format = (figure: number) => (dialect.balance === 'text' ? String(figure) : figure);
 	return {
-		balance: balance.balance,
-		lifetime_earned: balance.lifetimeEarned,
-		lifetime_spent: balance.lifetimeSpent,
+		balance: format(balance.balance),
+		lifetime_earned: format(balance.lifetimeEarned),
+		lifetime_spent: format(balance.lifetimeSpent),
 		[dialect.ledgerKey]: entries.map((entry) => ({
 			id: `led_${entry.id}`,
 			amount: entry.amount,
@@ -72,6 +73,12 @@ const timeFormatters: Record<Dialect['times'], (time: Date) => string | number> 
 	'epoch-seconds': (time) => Math.floor(time.getTime() / 1000),
 	'epoch-milliseconds': (time) => time.getTime(),
 	'http-date': (time) => time.toUTCString(),
+	'iso-8601-offset': (time) => time.toISOString().replace('Z', '+0000'),
+	'iso-8601-space': (time) =>
+		time
+			.toISOString()
+			.replace('T', ' ')
+			.replace(/\.\d+Z$/, '+00'),
 };
 
 /** Formats a timestamp of an exchange or event; `null` if it has none yet. */

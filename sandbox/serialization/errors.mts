@@ -29,11 +29,12 @@ export function errorResponse(
 	}
 	if (code === 'rate_limit_exceeded') {
 		const form = dialect.limitExceeded.endsWith('json') ? 'json' : 'text';
+		const limitStatus = dialect.limitExceeded.startsWith('403') ? 403 : status;
 		const hasRetryAfter = dialect.limitExceeded.startsWith('retry-after');
 		const headers = hasRetryAfter
 			? { 'retry-after': String(secondsUntil(resetsAt, now)) }
 			: undefined;
-		return createResponse(form, status, error, headers);
+		return createResponse(form, limitStatus, error, headers);
 	}
 	// service-api.md, "Errors": the only documented code keeps the documented body in every dialect.
 	const form = code === 'insufficient_credits' ? 'documented' : dialect.errorBody;

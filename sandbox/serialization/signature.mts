@@ -31,6 +31,8 @@ export function signatureHeader(
 		'prefix-v1-comma': `v1,${signature}`,
 		'several-by-comma': `v1=${retired},v1=${signature}`,
 		'several-by-space': `v1,${retired} v1,${signature}`,
+		'prefix-other': `HMAC-SHA256=${signature}`,
+		quoted: `"signature=${signature}"`,
 	};
 	return forms[dialect.signatureHeader];
 }

@@ -121,6 +121,8 @@ export interface NodeRunOptions {
 	credentials?: TestCredentials;
 	/** Execution mode; `manual` by default. */
 	mode?: 'manual' | 'trigger';
+	/** The workflow's time zone. */
+	timezone?: string;
 	/** Cancels the execution after this many milliseconds, as a user would. */
 	cancelAfter?: number;
 }
@@ -175,7 +177,10 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 		},
 		active: false,
 		nodeTypes: nodeTypes(options.items, options.type, options.actionNode),
-		settings: { executionOrder: 'v1' },
+		settings: {
+			executionOrder: 'v1',
+			...(options.timezone !== undefined && { timezone: options.timezone }),
+		},
 	});
 	const credentials =
 		options.credentials ?? new TestCredentials(credentialType, options.credential);

@@ -1,5 +1,6 @@
 /**
- * Random histories of an account, with outages, failed executions, and restarts.
+ * Random histories of an account, with outages, rate limits, new keys, failed executions, and
+ * restarts.
  *
  * By default, each event that a poll could see starts one execution. With Retry Failed Executions,
  * no event is lost: executions start until one succeeds, at least twice, and never after a day.
@@ -11,6 +12,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
+import { dialectSettings } from '../../sandbox/dialects.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { Poller } from '../engine/polling/poller.mts';
 import { setUpWithAccount } from '../engine/polling/setup.mts';
@@ -40,11 +42,23 @@ const step = fc.oneof(
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('outage' as const) }) },
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('end of outage' as const) }) },
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('overlapping polls' as const), id }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constant('rate-limited poll' as const),
+			status: fc.constantFrom(400, 403, 429, 499),
+			times: fc.constantFrom(1, 2),
+		}),
+	},
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('new key' as const) }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('sleep of the machine' as const) }) },
 );
 
 const history = fc.record({
 	steps: fc.array(step, { maxLength: 30, size: 'max' }),
 	isScheduled: fc.boolean(),
+	/** The format of the service's times. */
+	times: fc.constantFrom(...dialectSettings.times.variants),
 	/**
 	 * How many times the executions of an event fail, by the event's number in order of appearance.
 	 */
@@ -100,11 +114,15 @@ function getName({ event, eventKey, record }: IDataObject): string {
  * see
  */
 async function run(
-	{ steps, isScheduled, failures, executionDurationMs }: History,
+	{ steps, isScheduled, times, failures, executionDurationMs }: History,
 	retryFailedExecutions: boolean,
 ) {
 	let now = Date.parse('2026-07-01T12:00:00Z');
-	const sandbox = await startSandbox({ credits: 10_000, clock: () => (now += 3000) });
+	const sandbox = await startSandbox({
+		credits: 10_000,
+		clock: () => (now += 3000),
+		dialect: { times },
+	});
 	try {
 		sandbox.addSite({ url: 'https://mine.example/blog', niche: 'tea' });
 		const { baseUrl, apiKey } = sandbox;
@@ -162,6 +180,12 @@ async function run(
 				poller.nodeName += '.';
 				await poll(async () => await poller.start('update'));
 			},
+			'new key': () => {
+				poller.credential = { ...poller.credential, apiKey: sandbox.createApiKey() };
+			},
+			'sleep of the machine': () => {
+				clock.ahead += 10 * 60 * minute;
+			},
 			restart: async () => {
 				await poller.stop();
 				await poll(async () => await poller.start('init'));
@@ -182,6 +206,11 @@ async function run(
 				move(sandbox, known, each.id);
 				await poll();
 				await slow;
+			} else if (each.kind === 'rate-limited poll') {
+				const { status, times } = each;
+				const body = '{"error":{"code":"rate_limit_exceeded","message":"Slow down"}}';
+				sandbox.addFault({ kind: 'answer-before-commit', path: '/api', status, body, times });
+				await poll();
 			} else await actions[each.kind]();
 		}
 		setDown(false);
@@ -191,6 +220,7 @@ async function run(
 		}
 		return { startedAt, seen, failuresOf: countFailures, errors: poller.errors };
 	} finally {
+		clock.ahead = 0;
 		await sandbox.close();
 	}
 }

@@ -20,7 +20,23 @@ const secret = fc
 	)
 	.filter((text) => /[!-~]/.test(trimInvisible(text)));
 const pieces = fc.constantFrom(
-	...['t=', 't=1', 'v1=', 'v1,', 'v0=', 'sha256=', ',', ';', ' ', '\t', '=', '\0', '\uFEFF'],
+	...[
+		't=',
+		't=1',
+		'v1=',
+		'v1,',
+		'v0=',
+		'sha256=',
+		'x=',
+		'"',
+		',',
+		';',
+		' ',
+		'\t',
+		'=',
+		'\0',
+		'\uFEFF',
+	],
 	...['0', '9', 'a', 'F'].map((digit) => digit.repeat(64)),
 );
 const noise = fc
@@ -39,6 +55,9 @@ const delivery = fc.record({
 	body: fc.uint8Array({ minLength: 1, maxLength: 4000 }).map((bytes) => Buffer.from(bytes)),
 	encoding: fc.constantFrom('hex' as const, 'base64' as const, 'base64url' as const),
 	timestamp: fc.option(fc.integer({ min: 1e8, max: 4e9 }), { nil: undefined }),
+	/** Names of a signature, which prove nothing. */
+	name: fc.constantFrom('', 'v1', 'v0', 'SHA256', 'hmac-sha256', 'signature', 'T', '__proto__'),
+	quote: fc.constantFrom('', '"', "'"),
 	noise,
 	bit: fc.nat(),
 	nowOffset: fc.integer({ min: -300, max: 300 }),
@@ -49,7 +68,9 @@ test('accepts only what was signed', () => {
 		fc.property(delivery, ({ secret, other, body, encoding, timestamp, ...drawn }) => {
 			const prefix = timestamp === undefined ? '' : `${timestamp}.`;
 			const digest = createHmac('sha256', secret).update(prefix).update(body).digest(encoding);
-			const header = timestamp === undefined ? digest : `t=${timestamp},v1=${digest}`;
+			const named = drawn.name === '' ? digest : `${drawn.name}=${digest}`;
+			const unquoted = timestamp === undefined ? named : `t=${timestamp},${named}`;
+			const header = `${drawn.quote}${unquoted}${drawn.quote}`;
 			const now = ((timestamp ?? 0) + drawn.nowOffset) * 1000;
 			const isValid = (changed: object, keys = parseSecret(secret)) =>
 				verifySignature({ body, header, ...changed }, keys, { now }) === undefined;

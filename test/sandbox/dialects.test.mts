@@ -200,16 +200,19 @@ describeSetting('rateLimitReset', resets, async (dialect, value) => {
 });
 
 const rateLimitErrors = {
-	'retry-after-json': ['60', 'rate_limit_exceeded'],
-	json: [undefined, 'rate_limit_exceeded'],
-	'retry-after-text': ['60', undefined],
-	text: [undefined, undefined],
-};
-describeSetting('limitExceeded', rateLimitErrors, async (dialect, [retryAfter, code]) => {
+	'retry-after-json': [429, '60', 'rate_limit_exceeded'],
+	json: [429, undefined, 'rate_limit_exceeded'],
+	'retry-after-text': [429, '60', undefined],
+	text: [429, undefined, undefined],
+	'403-json': [403, undefined, 'rate_limit_exceeded'],
+	'403-text': [403, undefined, undefined],
+} as const;
+describeSetting('limitExceeded', rateLimitErrors, async (dialect, [status, retryAfter, code]) => {
 	const sandbox = await openSandbox({ dialect, limits: { perMinute: 1 }, clock: () => now });
 	await callApi(sandbox, 'GET /sites');
 	const answer = await callApi(sandbox, 'GET /sites');
-	expect([answer.status, answer.headers['retry-after']]).toEqual([429, retryAfter]);
+	expect([answer.status, answer.headers['retry-after']]).toEqual([status, retryAfter]);
+	expect(answer.headers['x-ratelimit-remaining']).toBe('0');
 	if (code === undefined) expect(answer.json).toBeUndefined();
 	else expect(getError(answer).code).toBe(code);
 });
@@ -255,6 +258,8 @@ const headers: Record<Dialect['signatureHeader'], (right: string) => string> = {
 	'prefix-v1-comma': (right) => `^v1,${right}$`,
 	'several-by-comma': (right) => `^v1=(?!${right})${other},v1=${right}$`,
 	'several-by-space': (right) => `^v1,(?!${right})${other} v1,${right}$`,
+	'prefix-other': (right) => `^HMAC-SHA256=${right}$`,
+	quoted: (right) => `^"signature=${right}"$`,
 };
 describeSetting('signatureHeader', headers, async (dialect, pattern) => {
 	const { signature, body } = await delivered(dialect);
@@ -310,12 +315,20 @@ const times = {
 	'epoch-seconds': seconds,
 	'epoch-milliseconds': now,
 	'http-date': 'Wed, 01 Jul 2026 12:00:00 GMT',
+	'iso-8601-offset': '2026-07-01T12:00:00.500+0000',
+	'iso-8601-space': '2026-07-01 12:00:00+00',
 };
 describeSetting('times', times, async (dialect, time) => {
 	const sandbox = await openSandbox({ dialect, clock: () => now });
 	sandbox.accept(sandbox.requestOffer().id);
 	const { json } = await callApi(sandbox, 'GET /exchanges');
 	expect(json).toMatchObject({ exchanges: [{ accepted_at: time, published_at: null }] });
+});
+
+describeSetting('balance', { numbers: 500, text: '500' }, async (dialect, balance) => {
+	const sandbox = await openSandbox({ dialect, credits: 500 });
+	const { json } = await callApi(sandbox, 'GET /credits/balance');
+	expect(json).toMatchObject({ balance, lifetime_earned: balance });
 });
 
 it('a service with a fast clock sends its own time in every header', async () => {

@@ -2,11 +2,16 @@ import { type ErrorResult, errorResult } from '../errors';
 import { quote, sanitize } from '../formatting/message';
 import { apiKeyLocation, suggestBaseUrl } from '../transport/credential';
 import type { GetResult } from '../transport/requestCache';
-import { isSuccess, type ServiceResponse } from '../transport/response';
+import {
+	isBlockedByProxy,
+	isSuccess,
+	parseErrorBody,
+	type ServiceResponse,
+} from '../transport/response';
 import { truncate } from '../utils/text';
 import { tryParseUrl } from '../utils/url';
 import { toNetworkError } from './networkErrors';
-import { describeBody, findEmbeddedError, isHtml, parseErrorBody } from './parseResponse';
+import { describeBody, findEmbeddedError, isHtml } from './parseResponse';
 
 type Cause = NonNullable<ErrorResult['failure']>['cause'];
 
@@ -56,8 +61,14 @@ export function toHttpError(response: ServiceResponse, intent: Intent): ErrorRes
 /**
  * Builds the error for a 2xx response that lacks the expected data. Such a response is never
  * returned as an empty list.
+ *
+ * @param received describes the body if its field names don't show why it can't be used
  */
-export function toUnexpectedBodyError(response: ServiceResponse, expected: string): ErrorResult {
+export function toUnexpectedBodyError(
+	response: ServiceResponse,
+	expected: string,
+	received?: string,
+): ErrorResult {
 	// A maintenance page at the right URL may stay for an hour, but n8n's scheduler stops polling for
 	// half an hour after this cause.
 	const isWrongAddress = isHtml(response) && !isEndpoint(response.url);
@@ -68,7 +79,7 @@ export function toUnexpectedBodyError(response: ServiceResponse, expected: strin
 		message: 'The answer of the service could not be understood',
 		description: isHtml(response)
 			? `Expected ${expected}, received a web page. ${getBaseUrlHint(response.url)}${maintenanceHint}`
-			: `Expected ${expected}, received ${describeBody(response)}.`,
+			: `Expected ${expected}, received ${received ?? describeBody(response)}.`,
 		statusCode: response.statusCode,
 		failure: isWrongAddress ? { cause: 'configuration-invalid' } : undefined,
 	});
@@ -122,7 +133,7 @@ function classifyError(
 	intent: Intent,
 	code: string | undefined,
 ): ErrorClass {
-	const { statusCode: status, url, json, excerpt, headers } = response;
+	const { statusCode: status, url, headers } = response;
 	const { notFound, writes } = intent;
 	const writeHint = getWriteAvailabilityHint(intent);
 	if (code === 'insufficient_credits') {
@@ -139,12 +150,12 @@ function classifyError(
 			cause: 'configuration-invalid',
 		};
 	}
-	// The service's own errors are JSON, so something in front of it sent this response, which
-	// doesn't concern the key.
-	if ((status === 401 || status === 403) && json === undefined && excerpt !== '') {
+	// This response doesn't concern the key.
+	if (isBlockedByProxy(response)) {
 		return {
-			message: 'Something in front of the service refuses the request',
-			hint: `${getBaseUrlHint(url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
+			message: 'A proxy or firewall in front of the service blocked the request',
+			hint: `The service didn't get the request. ${proxyHints[status] ?? `${getBaseUrlHint(url)} If it's right, a firewall or a login page stands in front of the service: ask its operator to let n8n through.`}`,
+			cause: 'configuration-invalid',
 		};
 	}
 	if (status === 401) {
@@ -193,6 +204,13 @@ function classifyError(
 	}
 	return {};
 }
+
+/** Explains how to fix what a proxy rejects, by status. */
+const proxyHints: Partial<Record<number, string>> = {
+	407: 'The proxy requires a sign-in. Check its user name and password in the settings of n8n, or ask the administrator of n8n.',
+	451: 'It blocks the service for legal reasons. Ask the operator of your network to allow it.',
+	511: 'The network requires a sign-in. Sign in to it on the machine where n8n runs, or ask its operator.',
+};
 
 /** Returns a hint for requests that change data, whose endpoints came later; `''` for others. */
 function getWriteAvailabilityHint({ writes }: Intent): string {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { joinParts, quote, quoteValue, sanitize } from '../formatting/message';
 import { maxBodyBytes } from '../transport/body';
-import type { ServiceResponse } from '../transport/response';
+import { parseErrorBody, type ServiceResponse } from '../transport/response';
 import { isObject } from '../utils/isObject';
 
 /**
@@ -68,20 +68,6 @@ export function parseRecord(
 ): IDataObject | undefined {
 	const candidates = isObject(json) ? [json, json[envelope], json.data] : [];
 	return candidates.filter(isObject).find((candidate) => candidate[identifyingField] !== undefined);
-}
-
-/**
- * Parses the documented error body (service-api.md, "Errors").
- *
- * @returns an empty object for any other body
- */
-export function parseErrorBody(json: unknown): { code?: string; message?: string } {
-	if (!isObject(json) || !isObject(json.error)) return {};
-	const { code, message } = json.error;
-	return {
-		...(typeof code === 'string' && { code }),
-		...(typeof message === 'string' && { message }),
-	};
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { capitalize, truncate } from '../utils/text';
+import { joinWords } from './message';
 
-/** Chat apps truncate longer messages. */
-const maxLines = 30;
-const maxMessageLength = 3500;
+/** Limits of every message that is made of many parts: chat apps truncate longer ones. */
+export const maxLines = 30;
+export const maxMessageLength = 3500;
 /** Mail programs truncate longer subjects. */
 const maxTitleLength = 80;
 
@@ -49,7 +50,11 @@ export function digest(
 	const title = capitalize(heading === undefined ? counts : `${heading}: ${counts}`);
 	const messages = items.map(({ message }) => String(message));
 	const lines = messages.length === 1 ? messages : messages.map((message) => `- ${message}`);
-	const message = [...fitLines(lines, closing), ...closing].join('\n');
+	const fitting = fitLines(lines, {
+		maxLines: maxLines - closing.length,
+		maxLength: maxMessageLength - getLength(closing),
+	});
+	const message = [...fitting, ...closing].join('\n');
 	return [{ message, title: truncate(title, maxTitleLength), count: items.length, items }];
 }
 
@@ -75,22 +80,36 @@ export function groupByLabel(
 	});
 }
 
-/**
- * Returns the first lines, as many as fit beside the closing ones, and a line that counts the rest.
- */
-function fitLines(lines: string[], closing: readonly string[]): string[] {
-	const maxLength = maxMessageLength - getLength(closing) - '- and 10000 more\n'.length;
-	const fitting: string[] = [];
-	for (const line of lines) {
-		const isLast = fitting.length === lines.length - 1;
-		if (fitting.length >= maxLines - closing.length - (isLast ? 0 : 1)) break;
-		if (getLength([...fitting, line]) > maxLength) break;
-		fitting.push(line);
-	}
-	const omittedCount = lines.length - fitting.length;
-	return omittedCount === 0 ? fitting : [...fitting, `- and ${omittedCount} more`];
+interface LineLimits {
+	maxLines: number;
+	maxLength: number;
+	/** Follows the number of omitted lines, such as `alerts`. */
+	noun?: string;
+	/** Number of all lines, if only the first ones are given. */
+	totalCount?: number;
 }
 
-function getLength(lines: readonly string[]): number {
+/**
+ * Returns the first lines, as many as fit, and a line that counts the others: `- and 3 more`.
+ */
+export function fitLines(
+	lines: readonly string[],
+	{ maxLines, maxLength, noun, totalCount = lines.length }: LineLimits,
+): string[] {
+	const countOmitted = (count: number) => joinWords('- and', String(count), 'more', noun);
+	const maxFittingLength = maxLength - getLength([countOmitted(totalCount)]);
+	const fitting: string[] = [];
+	for (const line of lines) {
+		const isLast = fitting.length === totalCount - 1;
+		if (fitting.length >= maxLines - (isLast ? 0 : 1)) break;
+		if (getLength([...fitting, line]) > maxFittingLength) break;
+		fitting.push(line);
+	}
+	const omittedCount = totalCount - fitting.length;
+	return omittedCount === 0 ? fitting : [...fitting, countOmitted(omittedCount)];
+}
+
+/** Returns the length of a message with these lines, each with its line break. */
+export function getLength(lines: readonly string[]): number {
 	return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }

@@ -263,7 +263,7 @@ export class ParameterReader {
 			? `"${displayName}" is empty`
 			: `"${displayName}" ${problem}: received ${describeValue(value)}`;
 		const subject = isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It';
-		const defaultHint = defaultValue === '' ? '' : ` to use ${JSON.stringify(defaultValue)}`;
+		const defaultHint = isBlank(defaultValue) ? '' : ` to use ${JSON.stringify(defaultValue)}`;
 		const hint = entries === undefined ? '' : `, or remove the option${defaultHint}`;
 		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
 		const description = `${subject} has to be ${expected}${hint}. No request was sent for it.${position}`;

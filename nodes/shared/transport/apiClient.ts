@@ -16,7 +16,7 @@ import {
 	sendRequest,
 } from './request';
 import { type CacheOptions, type GetResult, RequestCache } from './requestCache';
-import { isRateLimited, type RequestResult } from './response';
+import { isBlockedByProxy, type RequestResult } from './response';
 
 /**
  * Result of a POST. `ambiguous`: it was sent, and it isn't known whether the service processed it.
@@ -47,7 +47,8 @@ export interface PostHooks {
 	 */
 	beforeSend?: () => boolean;
 	/**
-	 * Called after each attempt that wasn't processed (429, or nothing was sent), before any wait.
+	 * Called after each attempt that wasn't processed (the rate limit, a response of a proxy, or
+	 * nothing was sent), before any wait.
 	 */
 	onNotProcessed?: () => void;
 }
@@ -167,7 +168,6 @@ export class ApiClient {
 	 *
 	 * With the results `rateLimited`, `networkError` and `vetoed`, no attempt was processed.
 	 *
-	 *
 	 * @param segments of the path; third-party text must pass `isPathSegment`
 	 */
 	async post(
@@ -246,7 +246,7 @@ export class ApiClient {
 		const attemptLimit = monotonicNow() < rateLimiter.retriesDisabledUntil ? 1 : maxAttempts;
 		for (let attemptCount = 1; ; attemptCount++) {
 			const send = async () => await this.#attempt(request, options);
-			const result = await rateLimiter.run(this.#requestDefaults, send);
+			const result = await rateLimiter.run(this.#requestDefaults, send, options.onNotProcessed);
 			if (result.kind === 'rateLimited' || result.kind === 'vetoed') return result;
 			const isFinal = isConclusive(result);
 			const isAmbiguous = !isFinal && request.method === 'POST' && !isNeverSent(result);
@@ -275,19 +275,23 @@ export class ApiClient {
 		this.signal?.throwIfAborted();
 		if (beforeSend?.() === false) return { kind: 'vetoed' };
 		const result = await sendRequest(this.#requestDefaults, request);
-		if (isRateLimited(result) || isNeverSent(result)) onNotProcessed?.();
+		if (isBlocked(result) || isNeverSent(result)) onNotProcessed?.();
 		return result;
 	}
 }
 
 /**
- * Returns whether a retry is pointless: after a definite status, or a permanent failure
- * (certificate, TLS, blocked by n8n).
+ * Returns whether a retry is pointless: after a definite status, a response of a proxy, or a
+ * permanent failure (certificate, TLS, blocked by n8n).
  */
 function isConclusive(result: RequestResult): boolean {
 	if (result.kind === 'networkError') return result.error.permanentCause !== undefined;
 	const { statusCode } = result.response;
-	return statusCode !== 408 && statusCode < 500;
+	return isBlocked(result) || (statusCode !== 408 && statusCode < 500);
+}
+
+function isBlocked(result: RequestResult): boolean {
+	return result.kind === 'response' && isBlockedByProxy(result.response);
 }
 
 function isNeverSent(result: RequestResult): boolean {

@@ -21,6 +21,8 @@ const probeAfterMs = 62_000;
 /** Consecutive 429s that are waited out: other workers may use up several windows. */
 const maxConsecutive429s = 4;
 const minuteMs = 60_000;
+/** Timers stop while the machine sleeps, so a longer wait is checked again. */
+const maxTimerMs = minuteMs;
 
 /**
  * A sender of requests: an execution, a list search or a poll. The rate limiter is fair: callers
@@ -41,8 +43,8 @@ export interface RateLimitedResult {
 	kind: 'rateLimited';
 	caller: Caller;
 	/**
-	 * The 429. `undefined` if an earlier response showed that nothing is left, so that no request was
-	 * sent.
+	 * The response that shows the rate limit. `undefined` if an earlier response showed that nothing
+	 * is left, so that no request was sent.
 	 */
 	response: ServiceResponse | undefined;
 	/** Epoch milliseconds by this machine's clock. `undefined` if the service gave no reset time. */
@@ -54,6 +56,7 @@ export interface RateLimitedResult {
  */
 type Release = (rateLimited?: RateLimitedResult) => void;
 
+/** A response that shows the rate limit: a 429, or see `isRateLimited`. */
 interface RateLimitHit {
 	response: ServiceResponse;
 	/** Monotonic. A 429 for a request sent before this time belongs to the same hit. */
@@ -87,6 +90,9 @@ export class RateLimiter {
 	/** End of the current window by the service's clock. `undefined` if no window is known. */
 	#resetsAt: number | undefined;
 
+	/** The same by the two clocks of this machine. */
+	#localResetsAt = { monotonic: 0, wall: 0 };
+
 	/** Monotonic time of the latest response that showed nothing left. */
 	#exhaustedSince = 0;
 
@@ -115,34 +121,33 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Sends a request as soon as the quota allows it, and retries it after each 429.
+	 * Sends a request as soon as the quota allows it, and retries it while the response is the rate
+	 * limit.
 	 *
+	 * @param onRateLimited called after each such response, before any wait
 	 * @returns the result of `send`, or the rate limit if the wait would exceed the caller's maximum
 	 * @throws {unknown} the error of `send`, or the reason of the caller's signal if it aborts a wait
 	 */
 	async run<Result extends RequestResult | { kind: 'vetoed' }>(
 		caller: Caller,
 		send: () => Promise<Result>,
+		onRateLimited?: () => void,
 	): Promise<Result | RateLimitedResult> {
 		for (;;) {
 			const rateLimited = await this.#acquireSlot(caller);
 			if (rateLimited !== undefined) return rateLimited;
 			const sentAt = monotonicNow();
 			let result: Result | undefined;
+			let isLimited = false;
 			try {
 				// The caller may have aborted since its slot was released.
 				caller.signal?.throwIfAborted();
 				result = await send();
 			} finally {
-				this.#inFlight--;
-				if (result?.kind === 'response') this.#updateFromResponse(result.response, sentAt);
-				// The probe of a new window got no response, so it has shown no quota.
-				else if (this.#resetsAt === undefined) {
-					this.#setRemaining(Math.max(this.#remaining, initialConcurrency));
-				}
-				this.#dispatch();
+				isLimited = this.#freeSlot(result, sentAt);
 			}
-			if (!isRateLimited(result)) return result;
+			if (!isLimited) return result;
+			onRateLimited?.();
 		}
 	}
 
@@ -154,9 +159,43 @@ export class RateLimiter {
 	async #acquireSlot(caller: Caller): Promise<RateLimitedResult | undefined> {
 		const queue = this.#queues.get(caller) ?? [];
 		this.#queues.set(caller, queue);
-		const slot = new Promise<RateLimitedResult | undefined>((resolve) => queue.push(resolve));
+		let isReleased = false;
+		const slot = new Promise<RateLimitedResult | undefined>((resolve) => {
+			queue.push((rateLimited) => {
+				isReleased = rateLimited === undefined;
+				resolve(rateLimited);
+			});
+		});
 		this.#dispatch();
-		return await raceWithAbort(slot, caller.signal);
+		let isAborted = true;
+		try {
+			const rateLimited = await raceWithAbort(slot, caller.signal);
+			isAborted = false;
+			return rateLimited;
+		} finally {
+			// The signal can abort in the same microtask in which the slot is released.
+			if (isAborted && isReleased) this.#freeSlot();
+		}
+	}
+
+	/**
+	 * Gives back the slot of a request that has ended or isn't sent.
+	 *
+	 * @param result `undefined` if there is no response
+	 * @param sentAt monotonic time at which the request was released
+	 * @returns whether the response is the rate limit
+	 */
+	#freeSlot(result?: RequestResult | { kind: 'vetoed' }, sentAt = 0): boolean {
+		let isLimited = false;
+		this.#inFlight--;
+		if (result?.kind === 'response') {
+			isLimited = this.#updateFromResponse(result.response, sentAt);
+		} else if (this.#resetsAt === undefined) {
+			// The probe of a new window got no response, so it has shown no quota.
+			this.#setRemaining(Math.max(this.#remaining, initialConcurrency));
+		}
+		this.#dispatch();
+		return isLimited;
 	}
 
 	/**
@@ -201,7 +240,7 @@ export class RateLimiter {
 	 */
 	#getWaitMs(): number | undefined {
 		if (this.#resetsAt === undefined) return undefined;
-		const waitMs = this.#resetsAt - this.now();
+		const waitMs = this.#getResetWaitMs(this.#resetsAt);
 		// The reset of a 429 is trusted. Any other response that shows nothing left is trusted for a
 		// minute.
 		const isTrusted = this.#remaining > 0 || this.#lastRateLimitHit !== undefined;
@@ -210,10 +249,25 @@ export class RateLimiter {
 			: Math.min(waitMs, this.#exhaustedSince + probeAfterMs - monotonicNow());
 	}
 
+	/**
+	 * Returns the wait until the reset. It is over as soon as a clock shows it: the monotonic one may
+	 * stop while the machine sleeps, and the wall clock may be set back.
+	 */
+	#getResetWaitMs(resetsAt: number): number {
+		const { monotonic, wall } = this.#localResetsAt;
+		return Math.min(resetsAt - this.now(), monotonic - monotonicNow(), wall - Date.now());
+	}
+
+	#setReset(resetsAt: number): void {
+		const waitMs = resetsAt - this.now();
+		this.#resetsAt = resetsAt;
+		this.#localResetsAt = { monotonic: monotonicNow() + waitMs, wall: Date.now() + waitMs };
+	}
+
 	/** Ends the requests of all callers for which the wait until the reset is too long. */
 	#rejectImpatient(): void {
 		if (this.#remaining > 0 || this.#resetsAt === undefined) return;
-		const waitMs = this.#resetsAt - this.now();
+		const waitMs = this.#getResetWaitMs(this.#resetsAt);
 		const { response, consecutiveHits = 1, hasResetTime = true } = this.#lastRateLimitHit ?? {};
 		for (const [caller, queue] of this.#queues) {
 			// Guessed waits double each time, so in total they take twice as long as the last one.
@@ -231,23 +285,26 @@ export class RateLimiter {
 	 * Updates the clock offset, the window and the quota from a response.
 	 *
 	 * @param sentAt monotonic time at which the request was released
+	 * @returns whether the response is the rate limit
 	 */
-	#updateFromResponse(response: ServiceResponse, sentAt: number): void {
-		const { headers, receivedAt, statusCode } = response;
+	#updateFromResponse(response: ServiceResponse, sentAt: number): boolean {
+		const { headers, receivedAt } = response;
 		const date = parseEpochSeconds(headers.date);
 		if (date !== undefined) {
 			this.#clockOffsetMs = Math.max(this.#clockOffsetMs ?? -Infinity, date * 1000 - receivedAt);
 		}
 		const now = this.now();
 		const reset = parseTimestamp(headers['x-ratelimit-reset'], now) ?? 0;
-		if (statusCode === 429) {
+		if (isRateLimited(response, now)) {
 			// The later reset counts, because a service may fill one of the headers with a constant.
 			const namedReset = Math.max(reset, parseTimestamp(headers['retry-after'], now) ?? 0);
 			this.#onRateLimited(response, sentAt, namedReset > now ? namedReset : undefined);
-			return;
+			return true;
 		}
 		// Requests that were sent before the last 429 show an outdated quota.
-		if (this.#lastRateLimitHit !== undefined && sentAt <= this.#lastRateLimitHit.receivedAt) return;
+		if (this.#lastRateLimitHit !== undefined && sentAt <= this.#lastRateLimitHit.receivedAt) {
+			return false;
+		}
 		this.#lastRateLimitHit = undefined;
 		const remaining = headers['x-ratelimit-remaining'] ?? '';
 		if (/^\d{1,9}$/.test(remaining) && reset > now) {
@@ -255,6 +312,7 @@ export class RateLimiter {
 		}
 		// Without usable headers, requests aren't held back before the next 429.
 		else if (this.#resetsAt === undefined) this.#setRemaining(Infinity);
+		return false;
 	}
 
 	/** Updates the window from X-RateLimit-Remaining and X-RateLimit-Reset. */
@@ -263,7 +321,7 @@ export class RateLimiter {
 			this.#resetsAt !== undefined && Math.abs(reset - this.#resetsAt) <= resetToleranceMs;
 		// Responses may overtake each other: within a window, the smallest number is the latest.
 		this.#setRemaining(isSameWindow ? Math.min(this.#remaining, remaining) : remaining);
-		this.#resetsAt = isSameWindow ? Math.max(this.#resetsAt ?? 0, reset) : reset;
+		this.#setReset(isSameWindow ? Math.max(this.#resetsAt ?? 0, reset) : reset);
 	}
 
 	/**
@@ -279,7 +337,7 @@ export class RateLimiter {
 			const knownReset = previousHit.hasResetTime ? (this.#resetsAt ?? 0) : 0;
 			if (namedReset === undefined || namedReset <= knownReset) return;
 			this.#lastRateLimitHit = { ...previousHit, response, hasResetTime: true };
-			this.#resetsAt = namedReset;
+			this.#setReset(namedReset);
 			return;
 		}
 		const consecutiveHits = (previousHit?.consecutiveHits ?? 0) + 1;
@@ -290,7 +348,7 @@ export class RateLimiter {
 			consecutiveHits,
 			hasResetTime: namedReset !== undefined,
 		};
-		this.#resetsAt = namedReset ?? guessedReset;
+		this.#setReset(namedReset ?? guessedReset);
 		this.#setRemaining(0);
 	}
 
@@ -312,6 +370,9 @@ export class RateLimiter {
 		const dispatch = () => {
 			this.#dispatch();
 		};
-		delay(Math.ceil(waitMs), this.#dispatchTimer.signal).then(dispatch, () => undefined);
+		delay(Math.min(Math.ceil(waitMs), maxTimerMs), this.#dispatchTimer.signal).then(
+			dispatch,
+			() => undefined,
+		);
 	}
 }

@@ -4,7 +4,7 @@ import type { RateLimitedResult } from './rateLimiter';
 import { isSuccess, type RequestResult } from './response';
 
 /**
- * Result of a GET after all retries: a response with any status but 429, a network error or the
+ * Result of a GET after all retries: a response other than the rate limit, a network error or the
  * rate limit.
  */
 export type GetResult = RequestResult | RateLimitedResult;

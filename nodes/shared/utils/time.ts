@@ -17,9 +17,12 @@ export function monotonicNow(): number {
 	return performance.timeOrigin + performance.now();
 }
 
-/** ISO 8601: a date, optionally with a time of day and a zone, separated by "T" or a space. */
+/**
+ * ISO 8601: a date, optionally with a time of day and a zone (`Z`, `±hh`, `±hhmm` or `±hh:mm`),
+ * separated by "T" or a space.
+ */
 const isoDate =
-	/^(?<date>\d{4}-\d{2}-\d{2})(?:[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<zone>Z|[+-]\d{2}:\d{2})?)?$/i;
+	/^(?<date>\d{4}-\d{2}-\d{2})(?:[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<zone>Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 /** RFC 9110, section 5.6.7: "Wed, 01 Jul 2026 12:00:30 GMT". */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
@@ -79,6 +82,40 @@ export function isOnOrAfter(thresholdMs: number, fields: readonly string[]) {
  */
 export function isAfter(seconds: number | undefined, otherSeconds: number | undefined): boolean {
 	return (seconds ?? NaN) - (otherSeconds ?? NaN) > 1;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Returns the same local time, this many calendar days earlier. A day on which clocks change has 23
+ * or 25 hours.
+ *
+ * @param timestamp epoch milliseconds
+ * @param timeZone IANA name
+ * @returns epoch milliseconds
+ */
+export function subtractCalendarDays(timestamp: number, days: number, timeZone: string): number {
+	const format = new Intl.DateTimeFormat('en-US', {
+		timeZone,
+		hourCycle: 'h23',
+		year: 'numeric',
+		month: 'numeric',
+		day: 'numeric',
+		hour: 'numeric',
+		minute: 'numeric',
+		second: 'numeric',
+	});
+	const getOffset = (time: number) => {
+		const parts = format.formatToParts(time).map(({ type, value }) => [type, Number(value)]);
+		const fields = Object.fromEntries(parts) as Record<string, number>;
+		const { year = 0, month = 0, day, hour, minute, second } = fields;
+		const localTime = Date.UTC(year, month - 1, day, hour, minute, second);
+		return localTime - Math.floor(time / 1000) * 1000;
+	};
+	const localTime = timestamp + getOffset(timestamp) - days * dayMs;
+	// The offset of a time near a change of clocks shows only with that time.
+	const estimate = localTime - getOffset(localTime - getOffset(timestamp));
+	return localTime - getOffset(estimate);
 }
 
 /** A calendar date, a month, a week date or an ordinal date, with or without hyphens. */
@@ -147,7 +184,10 @@ function createDate(year: number, month: number, day: number): Date {
  */
 function parseDate(text: string): number | undefined {
 	const { date, time = '00:00', zone = 'Z' } = isoDate.exec(text)?.groups ?? {};
-	const normalizedText = date === undefined ? text : `${date}T${time}${zone.toUpperCase()}`;
+	// `Date.parse` needs `±hh:mm`.
+	const [, hours = '', minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+	const offset = hours === '' ? 'Z' : `${hours}:${minutes}`;
+	const normalizedText = date === undefined ? text : `${date}T${time}${offset}`;
 	if (date === undefined && !httpDate.test(text)) return undefined;
 	const timestamp = Date.parse(normalizedText);
 	return Number.isNaN(timestamp) ? undefined : timestamp;

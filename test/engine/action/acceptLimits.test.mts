@@ -118,7 +118,7 @@ test('Minimum Balance prevents all accepts if the balance is unreadable', async 
 	expect(acceptRequests(service)).toEqual([]);
 });
 
-test.each(['1000', 1.5, null, [1000]])(
+test.each(['1,000', '1000.0', 1.5, null, [1000]])(
 	'Minimum Balance prevents all accepts if the balance is %j',
 	async (each) => {
 		const offer = pending();

@@ -208,10 +208,15 @@ describe('several input items are several sets of rules for one run', () => {
 
 describe('Max per Day', () => {
 	const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * minute).toISOString();
+	/** Formats a time as `2026-11-26 12:00:00+00`. */
+	const toPostgres = (iso: string) => iso.replace('T', ' ').replace(/\.\d+Z$/, '+00');
 	const accepted = (fields: object) => pending({ status: 'accepted', ...fields });
 	test.each([
 		['accepts of the last 24 hours', { accepted_at: hoursAgo(23) }, 'skipped'],
 		['no earlier accepts', { accepted_at: hoursAgo(25) }, 'wouldAccept'],
+		['a time with an offset', { accepted_at: hoursAgo(2).replace('Z', '+0000') }, 'skipped'],
+		['a time with a space', { accepted_at: toPostgres(hoursAgo(2)) }, 'skipped'],
+		['no earlier time with a space', { accepted_at: toPostgres(hoursAgo(25)) }, 'wouldAccept'],
 		['exchanges without a readable time', { accepted_at: 'a while ago' }, 'skipped'],
 		['no earlier publications', { published_at: hoursAgo(25), status: 'live' }, 'wouldAccept'],
 		['a link that has broken since', { accepted_at: hoursAgo(2), status: 'broken' }, 'skipped'],

@@ -9,6 +9,7 @@ import { credentialType } from '../engine.mts';
 import { acceptParameters, jsonOf, setUpWithOffer, startTestService } from '../service.mts';
 import { startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
+import { createStubService, pending, published } from './acceptFixtures.mts';
 
 useVirtualTime();
 
@@ -51,17 +52,42 @@ test('reports a wrong key, and sends one request for all items', async () => {
 test.each([
 	[401, '<html><title>Sign in</title>', '“Sign in”'],
 	[403, '<!doctype html><title>Just a moment...</title>', '“Just a moment...”'],
-	[403, 'Forbidden by policy', 'text that is not JSON'],
+	[403, 'Forbidden by policy', 'let n8n through'],
+	[407, '', 'Check its user name and password'],
+	[451, '{"error":{"code":"blocked","message":"Blocked here"}}', 'for legal reasons'],
+	[511, '<title>Hotel Wi-Fi</title>', 'The network requires a sign-in'],
 ])(
 	"attributes HTTP %i with %j to a proxy, and doesn't mention the key",
 	async (status, body, shown) => {
 		const { message, description } = await getErrorText(status, body);
-		expect(message).toBe('Something in front of the service refuses the request');
+		expect(message).toBe('A proxy or firewall in front of the service blocked the request');
 		expect(description).toContain(shown);
-		expect(description).toContain('let n8n through');
 		expect(`${message} ${description}`).not.toMatch(/key/i);
 	},
 );
+
+test.each([
+	[407, ''],
+	[451, '{}'],
+	[511, '<title>Sign in</title>'],
+	[403, '<title>Just a moment...</title>'],
+	[401, '<title>Sign in</title>'],
+])('Accept Many sends nothing else after HTTP %i with %j from a proxy', async (status, body) => {
+	const offers = Array.from({ length: 6 }, () => pending());
+	const service = await createStubService({
+		list: () => offers,
+		accept: (_id, response) => void response.writeHead(status).end(body),
+	});
+	const { decisions, hints } = await service.acceptMany({}, published);
+	expect(decisions.map(({ outcome }) => outcome)).toEqual([
+		'failed',
+		...Array<string>(5).fill('skipped'),
+	]);
+	expect(decisions[0]?.message).toContain('proxy or firewall in front of the service');
+	expect(JSON.stringify(hints)).toContain('proxy or firewall in front of the service');
+	expect(service.posted).toHaveLength(1);
+	expect(service.requests.at(-1)?.method).toBe('POST');
+});
 
 describe('the message for a wrong base URL suggests the correct one', () => {
 	test.each([

@@ -3,6 +3,10 @@ import { expect, test } from 'vitest';
 
 import { type Dialect, singleVariants } from '../../../sandbox/dialects.mts';
 import { jsonOf, setUpWithOffer, startTestService } from '../service.mts';
+import { json, startStubServer } from '../stubServer.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+useVirtualTime();
 
 const readingAxes = ['listShape', 'watchdogKey', 'times'] as const;
 const readingVariants = readingAxes.flatMap((axis) => singleVariants(axis));
@@ -49,6 +53,42 @@ test.each(singleVariants('ledgerKey'))(
 		expect(jsonOf(balance)).toEqual([sandbox.books.balances()].map(toWire));
 	},
 );
+
+test.each(singleVariants('balance'))(
+	'parses the balance in any form: $name',
+	async ({ settings }) => {
+		const { sandbox, run, offer, acceptMany } = await setUpWithOffer({
+			dialect: settings,
+			credits: 500,
+		});
+		sandbox.accept(offer.id);
+		const { balance, lifetimeSpent } = sandbox.books.balances();
+		const [item] = jsonOf(await run('credit', 'getBalance'));
+		expect(item).toEqual(toWire(sandbox.books.balances()));
+		const [summary] = jsonOf(await run('account', 'getSummary'));
+		expect(summary?.balance).toBe(balance);
+		sandbox.requestOffer({ cost: 30 });
+		const { decisions } = await acceptMany({ limits: { minimumBalance: 20 } });
+		expect(decisions).toMatchObject([
+			{ outcome: 'accepted', creditsSpent: 30, balance: balance - 30 },
+		]);
+		expect(sandbox.books.balances().lifetimeSpent).toBe(lifetimeSpent + 30);
+	},
+);
+
+test.each([
+	['12.50', '"12.50"'],
+	['1,000', '"1,000"'],
+	['many', '"many"'],
+	[12.5, '12.5'],
+	[null, 'null'],
+	['9007199254740993', '"9007199254740993"'],
+])('describes a balance of %j as it arrived', async (balance, shown) => {
+	const { run } = await startStubServer(json({ balance, lifetime_spent: 5 }));
+	const { error } = await run('credit', 'getBalance');
+	expect(error?.message).toMatch(/could not be understood/);
+	expect(error?.description).toContain(`received "balance": ${shown}.`);
+});
 
 function toWire(balances: { balance: number; lifetimeEarned: number; lifetimeSpent: number }) {
 	const { balance, lifetimeEarned, lifetimeSpent } = balances;

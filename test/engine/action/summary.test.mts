@@ -2,7 +2,7 @@
  * Account → Get Summary: the weekly report on the account and each site, which omits unknown values
  * instead of guessing.
  */
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { jsonOf, startTestService } from '../service.mts';
@@ -53,8 +53,9 @@ const account = { balance: 70, lifetime_earned: 100, lifetime_spent: 30 };
 async function getSummary({
 	ahead = 0,
 	more = {},
+	timezone,
 	...lists
-}: Record<string, unknown> & { ahead?: number }) {
+}: Record<string, unknown> & { ahead?: number; timezone?: string }) {
 	const { run } = await startStubServer((request, response) => {
 		const { pathname } = new URL(request.url ?? '', 'http://x');
 		const name = pathname.split('/').at(-1) ?? '';
@@ -62,7 +63,9 @@ async function getSummary({
 		const body = name === 'balance' ? (lists.credits ?? account) : { [name]: lists[name] ?? [] };
 		json({ ...body, ...(more as object) }, { date })(request, response);
 	});
-	const [summary] = jsonOf(await run('account', 'getSummary'));
+	const [summary] = jsonOf(
+		await run('account', 'getSummary', { ...(timezone !== undefined && { timezone }) }),
+	);
 	return { summary, lines: (summary?.message as string).split('\n') };
 }
 
@@ -147,16 +150,95 @@ test('reports totals, sites with news, worst first, and alerts with the page of 
 	]);
 });
 
-test('lists 20 of 60 sites with news and 10 of 30 alerts, and counts the others', async () => {
+test('lists as many of 60 sites with news and 30 alerts as a chat shows, and counts the others', async () => {
 	const sites = createSites(...Array.from({ length: 100 }, (_, index) => `s${index}`));
 	const exchanges = sites.slice(0, 60).map(({ id }) => ({ id, status: 'pending', to_site: id }));
 	const events = exchanges
 		.slice(0, 30)
 		.map(({ id }) => ({ exchange_id: id, type: 'gone', created_at: ago(1) }));
 	const { lines } = await getSummary({ exchanges, events, sites });
-	expect(lines.length).toBe(1 + 20 + 1 + 10 + 1);
-	expect(lines[21]).toBe('- 40 more with news, 40 more without news');
-	expect(lines.at(-1)).toBe('- and 20 more alerts');
+	expect(lines.length).toBe(30);
+	expect(lines.slice(1, 14).every((line) => / \d+ without|\.example: /.test(line))).toBe(true);
+	expect(lines[14]).toBe('- and 47 more sites with news');
+	expect(lines[15]).toBe('- 40 more without news');
+	expect(lines.at(-1)).toBe('- and 17 more alerts');
+});
+
+test('keeps 25 sites with news and 15 alerts within 3,500 characters, and counts the others', async () => {
+	const name = 'a-long-name-of-a-site-that-somebody-owns';
+	const sites = createSites(...Array.from({ length: 25 }, (_, index) => `${name}-${index}`));
+	const exchanges = sites.map(({ id, url }) => ({
+		id,
+		status: 'live',
+		from_site: 'https://partner.example',
+		to_site: id,
+		live_url: `https://partner.example/${'path/'.repeat(20)}`,
+		anchor: `the best ${url}`,
+		published_at: ago(1),
+	}));
+	const events = exchanges.slice(0, 15).map(({ id }) => ({
+		...{ exchange_id: id, severity: 'critical', type: 'link_removed' },
+		...{ detail: 'The page answers with 404 '.repeat(6), created_at: ago(1) },
+	}));
+	const { summary, lines } = await getSummary({ exchanges, events, sites });
+	expect((summary?.message as string).length).toBeLessThanOrEqual(3500);
+	expect(lines.length).toBeLessThanOrEqual(30);
+	const siteCount = lines.filter((line) => line.startsWith(`- ${name}`)).length;
+	expect(lines).toContain(`- and ${25 - siteCount} more sites with news`);
+	const alertCount = lines.filter((line) => line.startsWith('- New alert')).length;
+	expect(lines.at(-1)).toBe(`- and ${15 - alertCount} more alerts`);
+	expect(Math.min(siteCount, alertCount)).toBeGreaterThanOrEqual(3);
+});
+
+test('keeps alerts of 300 severities within 3,500 characters', async () => {
+	const events = Array.from({ length: 300 }, (_, index) => ({
+		...{ severity: `severity number ${index}`, type: 't', detail: 'd', created_at: ago(1) },
+	}));
+	const { summary, lines } = await getSummary({ events, sites: createSites('tea', 'kites') });
+	expect((summary?.message as string).length).toBeLessThanOrEqual(3500);
+	expect(lines[0]).toMatch(/1 severity number 9, and 290 more severities$/);
+	expect(summary?.alerts).toBe(300);
+});
+
+describe('the period of weekly reports at the same hour in Berlin', () => {
+	const zone = 'Europe/Berlin';
+
+	/** Returns which of two weekly reports count an exchange and an alert at this time. */
+	async function getReports(reportTimes: string[], at: string) {
+		const exchanges = [{ id: 1, status: 'accepted', accepted_at: at }];
+		const events = [{ severity: 'critical', type: 't', detail: 'd', created_at: at }];
+		const reports: Array<[number, number]> = [];
+		for (const reportTime of reportTimes) {
+			const hasHappened = Date.parse(reportTime) >= Date.parse(at);
+			time.ahead = Date.parse(reportTime) - time.now();
+			const lists = hasHappened ? { exchanges, events } : {};
+			const { summary } = await getSummary({ ...lists, timezone: zone });
+			reports.push([Number(summary?.acceptedInPeriod), Number(summary?.alerts)]);
+		}
+		return reports;
+	}
+
+	afterEach(() => {
+		time.ahead = 0;
+	});
+
+	test.each([
+		['in autumn', ['2026-10-19T06:00:00Z', '2026-10-26T07:00:00Z'], '2026-10-19T06:30:00Z', 1],
+		['in spring', ['2026-03-23T07:00:00Z', '2026-03-30T06:00:00Z'], '2026-03-23T06:30:00Z', 0],
+		[
+			'without a change',
+			['2026-06-01T06:00:00Z', '2026-06-08T06:00:00Z'],
+			'2026-06-01T06:30:00Z',
+			1,
+		],
+	])('counts each event once %s', async (_, reportTimes, at, index) => {
+		const expected = [
+			[0, 0],
+			[0, 0],
+		];
+		expected[index] = [1, 1];
+		expect(await getReports(reportTimes, at)).toEqual(expected);
+	});
 });
 
 test('reports only totals for an account with one site', async () => {

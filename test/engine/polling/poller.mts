@@ -137,9 +137,20 @@ export class Poller {
 
 	/** Replaces each saved state of a trigger by this text, like a user who edits n8n's database. */
 	corruptState(text: string): void {
-		const states = JSON.parse(this.#n8n.staticData) as Record<string, IDataObject>;
-		for (const state of Object.values(states)) state.json = text;
-		this.#n8n.staticData = JSON.stringify(states);
+		const staticData = JSON.parse(this.#n8n.staticData) as Record<
+			string,
+			Record<string, IDataObject>
+		>;
+		for (const state of Object.values(staticData.global ?? {})) state.json = text;
+		this.#n8n.staticData = JSON.stringify(staticData);
+	}
+
+	/** Adds this to the times of pending executions, as if this machine's clock had been ahead. */
+	shiftStoredTimes(milliseconds: number): void {
+		this.#n8n.staticData = this.#n8n.staticData.replace(
+			/((?:last|first)StartedAt\\":)([\d.]+)/g,
+			(_, name: string, time: string) => name + String(Number(time) + milliseconds),
+		);
 	}
 
 	/** Kills n8n, which loses unsaved data. */

@@ -11,6 +11,7 @@ import {
 	getEventNames,
 	minute,
 	onlyOffers,
+	setUp,
 	setUpAndPoll,
 	setUpWithResponse,
 	withRetries,
@@ -49,6 +50,19 @@ it('saves the first poll on publishing, and emits what happens while n8n is off 
 		'exchange.requested',
 		'watchdog.alert',
 	]);
+});
+
+it('retries on time after a restart if the clock was a day ahead before', async () => {
+	const { sandbox, poller } = await setUpAndPoll({}, withRetries);
+	sandbox.requestOffer({ id: 'x' });
+	poller.executionStatus = () => 'error';
+	await poller.poll();
+	await poller.stop();
+	poller.shiftStoredTimes(24 * 60 * minute);
+	poller.executionStatus = () => 'success';
+	expect(await poller.start('init')).toEqual([]);
+	await clock.wait(minute);
+	expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:x']);
 });
 
 it("keeps its state when renamed, republished or polled by n8n's scheduler", async () => {
@@ -149,6 +163,27 @@ describe('a different account', () => {
 		useKey('renewed');
 		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:y']);
 		expect(poller.warnings).toEqual([]);
+	});
+
+	it("isn't assumed for a new key while nothing was known, so its first events are emitted", async () => {
+		const shown: Record<string, string[]> = { key: [], renewed: [] };
+		const { poller, useKey } = await beginWithKeys(shown);
+		await clock.wait(minute);
+		useKey('renewed');
+		shown.renewed = ['x'];
+		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:x']);
+		expect(poller.warnings).toEqual([]);
+	});
+
+	it('adds the exchange to the first alert after a change of the key', async () => {
+		const { sandbox, poller } = await setUp({}, { events: ['watchdog.alert'] });
+		await poller.start();
+		poller.credential = { ...poller.credential, apiKey: sandbox.createApiKey() };
+		const { id } = sandbox.requestOffer({ anchor: 'green kettles' });
+		sandbox.alert({ exchangeId: id });
+		await clock.wait(minute);
+		const [item] = await poller.poll();
+		expect(item?.message as string).toContain('green kettles');
 	});
 
 	it('emits Low Credits once if its credits are low', async () => {

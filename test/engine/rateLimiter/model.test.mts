@@ -3,7 +3,7 @@
  * callers.
  */
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
 	type Caller,
@@ -12,7 +12,7 @@ import {
 } from '../../../nodes/shared/transport/rateLimiter.ts';
 import type { RequestResult } from '../../../nodes/shared/transport/response.ts';
 import { monotonicNow } from '../../../nodes/shared/utils/time.ts';
-import { resolveDialect } from '../../../sandbox/dialects.mts';
+import { type Dialect, resolveDialect } from '../../../sandbox/dialects.mts';
 import { resetHeader } from '../../../sandbox/serialization/rateLimitHeaders.mts';
 import { Limits } from '../../../sandbox/service/limits.mts';
 import { Store } from '../../../sandbox/store/store.mts';
@@ -24,6 +24,7 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
+const minute = 60_000;
 /** Tolerance for a reset in whole seconds, rounded up, on a clock known to the second. */
 const rounding = 2000;
 
@@ -62,7 +63,26 @@ const drawn = () =>
 		/** Latency of each response in turn, in milliseconds; half of it per direction. */
 		latencies: fc.array(fc.integer({ min: 2, max: 900 }), { minLength: 1, maxLength: 20 }),
 		skewSeconds: fc.constantFrom(0, 0, -3600, 3600),
-		format: fc.constantFrom('epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601'),
+		format: fc.constantFrom(
+			...['epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601'],
+			...['+0000', '+00', '+0530'],
+		),
+		/** Responses of the rate limit: their status, and the code in their body. */
+		limited: fc.constantFrom<{ statusCode: number; code?: string }>(
+			{ statusCode: 429 },
+			{ statusCode: 403 },
+			{ statusCode: 403, code: 'rate_limit_exceeded' },
+			{ statusCode: 400, code: 'rateLimited' },
+			{ statusCode: 499, code: 'TOO_MANY_REQUESTS' },
+		),
+		/** When the machine sleeps, which only the wall clock shows, and for how long. */
+		sleep: fc.option(
+			fc.record({
+				at: fc.integer({ min: 0, max: 120_000 }),
+				durationMs: fc.constantFrom(1000, 60_000, 10 * 3_600_000),
+			}),
+			{ nil: undefined, freq: 2 },
+		),
 	});
 
 class Service {
@@ -94,18 +114,19 @@ class Service {
 		if (Date.now() > this.#closed.from && Date.now() < this.#closed.until) this.tooEarly++;
 		await wait(half);
 		const quota = this.use();
-		const dialect = resolveDialect({ rateLimitReset: format, clockSkewSeconds: skewSeconds });
 		const headers = {
 			date: new Date(Date.now() + skewSeconds * 1000).toUTCString(),
 			'x-ratelimit-remaining': String(quota.remaining),
-			'x-ratelimit-reset': resetHeader(quota.resetsAt, Date.now(), dialect),
+			'x-ratelimit-reset': formatReset(quota.resetsAt, format, skewSeconds),
 		};
 		await wait(half);
 		if (!quota.allowed) {
 			this.rateLimited++;
 			this.#closed = { from: Date.now(), until: quota.resetsAt };
 		}
-		const statusCode = quota.allowed ? 200 : 429;
+		const { limited } = this.#drawn;
+		const statusCode = quota.allowed ? 200 : limited.statusCode;
+		const error = limited.code !== undefined && { error: { code: limited.code } };
 		const [url, requestedAt, receivedAt] = ['', 0, monotonicNow()];
 		const response = {
 			url,
@@ -114,7 +135,7 @@ class Service {
 			statusCode,
 			headers,
 			excerpt: '',
-			json: undefined,
+			json: quota.allowed || error === false ? undefined : error,
 		};
 		return { kind: 'response', response };
 	}
@@ -122,6 +143,18 @@ class Service {
 	close(): void {
 		this.#store.close();
 	}
+}
+
+/** Formats a reset as the sandbox does, or as ISO 8601 with a space and this zone. */
+function formatReset(resetsAt: number, format: string, clockSkewSeconds: number): string {
+	if (!format.startsWith('+')) {
+		const settings = { rateLimitReset: format, clockSkewSeconds } as Partial<Dialect>;
+		return resetHeader(resetsAt, Date.now(), resolveDialect(settings));
+	}
+	const zoneMinutes = format === '+0530' ? 330 : 0;
+	const seconds = Math.ceil((resetsAt + clockSkewSeconds * 1000) / 1000) + zoneMinutes * 60;
+	const [date, time] = new Date(seconds * 1000).toISOString().split(/[T.]/);
+	return `${date} ${time}${format}`;
 }
 
 const wait = (milliseconds: number) =>
@@ -133,8 +166,8 @@ const wait = (milliseconds: number) =>
 async function history(drawn: Drawn, processes = 1) {
 	const quotas = Array.from({ length: processes }, () => new RateLimiter());
 	const service = new Service(drawn);
-	const startedAt = Date.now();
-	const now = () => Date.now() - startedAt;
+	const startedAt = performance.now();
+	const now = () => performance.now() - startedAt;
 	const done: Completed[] = [];
 	let sentAfterCancel = 0;
 	const callers = drawn.callers.map(async (each, index) => {
@@ -170,6 +203,12 @@ async function history(drawn: Drawn, processes = 1) {
 		await wait(at);
 		for (let request = 0; request < requests; request++) service.use();
 	});
+	const { sleep } = drawn;
+	if (sleep !== undefined) {
+		setTimeout(() => {
+			vi.setSystemTime(Date.now() + sleep.durationMs);
+		}, sleep.at);
+	}
 	const progress = { isOver: false };
 	const all = Promise.all([...callers, ...others]).finally(() => {
 		progress.isOver = true;
@@ -216,8 +255,77 @@ test('two processes that share a quota get 429 for less than a tenth of their re
 				others: [],
 			},
 			...{ latencies: [4, 9, 60, 31, 12, 150, 7], skewSeconds: 0, format: 'epoch-seconds' },
+			...{ limited: { statusCode: 429 }, sleep: undefined },
 		},
 		2,
 	);
 	expect(service.rateLimited / service.sent).toBeLessThan(0.1);
+});
+
+test('gives back the slot of a caller that aborts in the microtask of its release', async () => {
+	const rateLimiter = new RateLimiter();
+	const send = vi.fn(() => Promise.resolve({ kind: 'vetoed' as const }));
+	for (let count = 0; count < 60; count++) {
+		const cancel = new AbortController();
+		const result = rateLimiter.run({ maxRateLimitWaitMs: 0, signal: cancel.signal }, send);
+		cancel.abort(new Error('canceled'));
+		await expect(result).rejects.toThrow('canceled');
+	}
+	expect(send).not.toHaveBeenCalled();
+	const result = rateLimiter.run({ maxRateLimitWaitMs: 0, signal: undefined }, send);
+	await vi.advanceTimersByTimeAsync(minute);
+	expect(send).toHaveBeenCalled();
+	expect(await result).toEqual({ kind: 'vetoed' });
+});
+
+describe('a wait of ten hours', () => {
+	const hour = 60 * minute;
+
+	/** Sends a request that gets a 429, waits, and returns the number of requests that were sent. */
+	async function countRequests(headers: Record<string, string>, act: () => Promise<unknown>) {
+		const rateLimiter = new RateLimiter();
+		const send = vi.fn((): Promise<RequestResult> => {
+			const response = { statusCode: 429, headers, excerpt: '', json: undefined, url: '' };
+			const [requestedAt, receivedAt] = [monotonicNow(), monotonicNow()];
+			return Promise.resolve({
+				kind: 'response',
+				response: { ...response, requestedAt, receivedAt },
+			});
+		});
+		const caller = { maxRateLimitWaitMs: 12 * hour, signal: undefined };
+		void rateLimiter.run(caller, send);
+		await act();
+		return send.mock.calls.length;
+	}
+	const headers = { 'retry-after': String(10 * 3600) };
+	const withDate = () => ({ ...headers, date: new Date().toUTCString() });
+
+	test.each([false, true])(
+		'lasts as long as the service asks (Date header: %s)',
+		async (hasDate) => {
+			const wait = async () => await vi.advanceTimersByTimeAsync(10 * hour - minute);
+			expect(await countRequests(hasDate ? withDate() : headers, wait)).toBe(1);
+		},
+	);
+
+	test.each([false, true])('is over when the machine slept (Date header: %s)', async (hasDate) => {
+		const requests = await countRequests(hasDate ? withDate() : headers, async () => {
+			await vi.advanceTimersByTimeAsync(minute);
+			vi.setSystemTime(Date.now() + 12 * hour);
+			await vi.advanceTimersByTimeAsync(minute);
+		});
+		expect(requests).toBe(2);
+	});
+
+	test.each([false, true])(
+		'is no longer if the clock is set back (Date header: %s)',
+		async (hasDate) => {
+			const requests = await countRequests(hasDate ? withDate() : headers, async () => {
+				await vi.advanceTimersByTimeAsync(minute);
+				vi.setSystemTime(Date.now() - 12 * hour);
+				await vi.advanceTimersByTimeAsync(10 * hour);
+			});
+			expect(requests).toBe(2);
+		},
+	);
 });

@@ -2,9 +2,10 @@
  * The rate limit for executions and list searches of a process: no request fails because of it
  * while it may wait.
  */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
+import { pending } from '../action/acceptFixtures.mts';
 import { jsonOf, newSites, startTestService } from '../service.mts';
 import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
@@ -139,4 +140,77 @@ test('retries a 503 at its Retry-After, but fails instead of waiting too long', 
 	expect(error?.message).toBe('The service is not available right now');
 	expect(error?.description).toContain('Retry-After: 3600');
 	expect(sentAt.length).toBe(3);
+});
+
+describe('a response other than a 429', () => {
+	const exhausted = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' };
+	const error = (code: string) => ({ error: { code, message: 'Some words' } });
+
+	/** Sends a GET; the first response is this one, all others are lists. */
+	async function listAfter(status: number, body: object, headers = {}) {
+		const sentAt: number[] = [];
+		const { run } = await startStubServer((request, response) => {
+			sentAt.push(time.now());
+			if (sentAt.length > 1) json([{ id: 1 }])(request, response);
+			else response.writeHead(status, headers).end(JSON.stringify(body));
+		});
+		const { error: runError } = await run('site', 'getAll');
+		const [first = 0, second = first] = sentAt;
+		return { error: runError, waitedMs: second - first, requests: sentAt.length };
+	}
+
+	test.each([
+		[403, error('rate_limit_exceeded'), exhausted],
+		[403, error('forbidden'), exhausted],
+		[403, {}, exhausted],
+		[400, error('userRateLimited'), { 'x-ratelimit-reset': '20' }],
+		[420, error('TOO_MANY_REQUESTS'), { 'retry-after': '20' }],
+		[499, error('throttled'), { 'x-ratelimit-reset': '20' }],
+	])('is the rate limit: HTTP %i with %j and %j', async (status, body, headers) => {
+		const { error, waitedMs, requests } = await listAfter(status, body, headers);
+		expect(error).toBeUndefined();
+		expect(requests).toBe(2);
+		expect(waitedMs).toBeGreaterThanOrEqual(20 * seconds);
+		expect(waitedMs).toBeLessThan(23 * seconds);
+	});
+
+	test.each([
+		[403, error('corporate_limits'), {}],
+		[403, {}, { ...exhausted, 'x-ratelimit-reset': '1782907230' }],
+		[403, {}, { ...exhausted, 'x-ratelimit-remaining': '10' }],
+		[402, error('insufficient_credits'), exhausted],
+		[407, error('rate_limit_exceeded'), exhausted],
+	])("isn't the rate limit: HTTP %i with %j and %j", async (status, body, headers) => {
+		const { error, requests } = await listAfter(status, body, headers);
+		expect(error?.message).not.toBe(limitReached);
+		expect(error?.context?.httpCode ?? (error as { httpCode?: string }).httpCode).toBe(
+			String(status),
+		);
+		expect(requests).toBe(1);
+	});
+
+	test('never has an accept sent again after a 408, because it may be processed', async () => {
+		let posts = 0;
+		const service = await startStubServer((request, response) => {
+			if (request.method === 'POST') {
+				posts++;
+				response.writeHead(408, exhausted).end('{}');
+			} else json([])(request, response);
+		});
+		const { error } = await service.accept('exc_1');
+		expect(error?.message).toContain('credits may have been spent');
+		expect(posts).toBe(1);
+	});
+
+	test('is sent again for an accept, which counts once for Max Accepts', async () => {
+		let posts = 0;
+		const offer = pending();
+		const service = await startStubServer((request, response) => {
+			if (request.method !== 'POST') json([offer])(request, response);
+			else if (++posts === 1) response.writeHead(403, exhausted).end(JSON.stringify(error('x')));
+			else json({ ...offer, status: 'accepted' })(request, response);
+		});
+		const { outcomes, text } = await service.acceptMany({ maxAccepts: 1 });
+		expect([outcomes, text, posts]).toEqual([['accepted'], ' ', 2]);
+	});
 });

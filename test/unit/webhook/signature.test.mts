@@ -32,6 +32,7 @@ function verify(header: string | undefined, keys = parseSecret(secret), settings
 const seconds = now / 1000;
 const hex = digest(body).toString('hex');
 const base64 = digest(body).toString('base64');
+const base64url = digest(body).toString('base64url');
 const other = 'ab'.repeat(32);
 
 /** A published example with its source: what a real sender signs, and the format of its header. */
@@ -65,6 +66,16 @@ it.each([
 	['base64 without padding', base64.replace('=', '')],
 	['sha256=', `sha256=${hex}`],
 	['v1=', `v1=${base64}`],
+	['v0=', `v0=${hex}`],
+	['SHA256=', `SHA256=${hex}`],
+	['hmac-sha256=', `hmac-sha256=${base64}`],
+	['signature=', `signature=${base64url}`],
+	['a name and base64 without padding', `x.y_z=${base64.replace('=', '')}`],
+	['quotes', `"sha256=${hex}"`],
+	['quotes after the name', `Signature="${base64}"`],
+	['quotes and a timestamp', `"${timestamped(seconds)}"`],
+	['other parameters', `keyId="k1", algorithm="hmac-sha256", signature="${base64}"`],
+	['bare base64url', base64url],
 	['several with commas', `v1=${other},v1=${hex}`],
 	['several with spaces', `v1,${other} v1,${hex}`],
 	['two headers, as Node.js joins them', `sha256=${other}, sha256=${hex}`],
@@ -89,6 +100,14 @@ it.each([
 	],
 	['SHA-1', `sha1=${'0'.repeat(40)}`, 'no signature of a known form'],
 	['only a timestamp', `t=${seconds}`, 'no signature of a known form'],
+	['two timestamps in quotes', `"t=1","t=${seconds}",v1=${hex}`, 'no signature of a known form'],
+	['another signature with a name', `signature=${other}`, 'does not match'],
+	['eleven names', Array<string>(11).fill(`x=${hex}`).join(','), 'no signature of a known form'],
+	[
+		'a signature split by a quote',
+		`${hex.slice(0, 32)}"${hex.slice(32)}`,
+		'no signature of a known',
+	],
 	['two timestamps', `t=1,${timestamped(seconds)}`, 'no signature of a known form'],
 	['an unsigned timestamp', `t=${seconds},v1=${hex}`, 'does not match'],
 	['eleven signatures', Array<string>(11).fill(hex).join(','), 'no signature of a known form'],
@@ -139,9 +158,22 @@ describe('a secret', () => {
 		},
 	);
 
-	it.each(['whsec_', 'whsec_=', ' whsec_ '])('is no key if it is only the prefix %j', (text) => {
-		expect(parseSecret(text)).toEqual([]);
-	});
+	it.each(['v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', ' v1,whsec_a-_b\n'])(
+		'is valid with v1, in front: %j',
+		(text) => {
+			const secret = text.trim().slice(3);
+			for (const key of [secret, createSecretKey(secret.slice(6), 'base64url')]) {
+				expect(verify(digest(body, key).toString('hex'), parseSecret(text))).toBeUndefined();
+			}
+		},
+	);
+
+	it.each(['whsec_', 'whsec_=', ' whsec_ ', 'v1,whsec_', 'v1,whsec_=='])(
+		'is no key if it is only the prefix %j',
+		(text) => {
+			expect(parseSecret(text)).toEqual([]);
+		},
+	);
 
 	it('ignores a `whsec_` secret that decodes to zero bytes', () => {
 		expect(verify(digest(body, '').toString('hex'), parseSecret('whsec_A'))).toContain(

@@ -10,6 +10,7 @@ import {
 import { fetchList } from '../../../shared/api/fetchList';
 import { alertTimes } from '../../../shared/descriptions/events';
 import { isErrorResult } from '../../../shared/errors';
+import { fitLines, getLength, maxLines, maxMessageLength } from '../../../shared/formatting/digest';
 import { eventMessage } from '../../../shared/formatting/eventMessage';
 import { formatSite, joinParts, pluralize, sanitize } from '../../../shared/formatting/message';
 import { sharedFor10s } from '../../../shared/transport/requestCache';
@@ -17,15 +18,13 @@ import { createYielder } from '../../../shared/transport/yieldToEventLoop';
 import { getExchangeEnds } from '../../../shared/utils/direction';
 import { getId, groupById, isId } from '../../../shared/utils/ids';
 import { OwnSites } from '../../../shared/utils/siteIdentity';
-import { isOnOrAfter } from '../../../shared/utils/time';
+import { isOnOrAfter, subtractCalendarDays } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../commonHints';
 import type { Operation } from '../../operation.types';
 
-const dayMs = 24 * 60 * 60_000;
-/** The message counts the sites and alerts that exceed these limits. */
-const maxSitesInMessage = 20;
-const maxAlertsInMessage = 10;
+/** Severities are free text, and the message lists no more than this. */
+const maxSeverities = 10;
 
 const days: INodeProperties = {
 	displayName: 'Days',
@@ -33,7 +32,7 @@ const days: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 366, numberPrecision: 0 },
 	default: 7,
-	description: 'Number of days to summarize, counted back from now',
+	description: 'Number of days to summarize, back to the same time of day',
 };
 
 /**
@@ -49,7 +48,7 @@ export const getSummary: Operation<number> = {
 	usageHint: "Schedule Trigger → getSummary → Slack or email with expr('{{ $json.message }}').",
 	properties: [days],
 	getParameters: (parameters) => parameters.number(days),
-	createHandler: ({ client, hint }) => ({
+	createHandler: ({ context, client, hint }) => ({
 		async executeItem(daysBack) {
 			const [exchanges, credits, alerts, sites] = await Promise.all([
 				fetchExchanges(client, { ...sharedFor10s, extraStatuses: missingStatuses }),
@@ -64,7 +63,7 @@ export const getSummary: Operation<number> = {
 			const isTruncated = exchanges.truncated || alerts.truncated || sites.truncated;
 			if (isTruncated) hint('truncated', truncatedHint);
 			// Use the service's clock: it wrote the timestamps that are compared.
-			const since = client.now() - daysBack * dayMs;
+			const since = subtractCalendarDays(client.now(), daysBack, context.getTimezone());
 			const isRecent = isOnOrAfter(since, alertTimes);
 			// Alerts without a timestamp count, so that none is left out.
 			const recentAlerts = alerts.entries.filter((alert) => isRecent(alert) !== false);
@@ -79,12 +78,17 @@ export const getSummary: Operation<number> = {
 				...totals,
 				sites: siteCounts,
 			};
-			const message = [
+			const heading = [
 				formatTotals(summary, undatedCount),
 				...(isTruncated ? [truncatedHint] : []),
-				...formatSiteLines(siteCounts),
-				...formatAlertLines(recentAlerts, exchangesById),
-			].join('\n');
+			];
+			const sitesSection = formatSites(siteCounts);
+			const alertsSection = {
+				lines: formatAlerts(recentAlerts, exchangesById),
+				totalCount: recentAlerts.length,
+			};
+			const sections = fitSections(heading, sitesSection, alertsSection);
+			const message = [...heading, ...sections].join('\n');
 			return [{ message, ...summary }];
 		},
 	}),
@@ -237,8 +241,18 @@ function toCounts({ exchanges, accepted, published, alerts }: Tally): Counts {
 		...(accepted !== undefined && { acceptedInPeriod: accepted }),
 		...(published !== undefined && { publishedInPeriod: published }),
 		alerts: [...alerts.values()].reduce((one, other) => one + other, 0),
-		alertsBySeverity: [...alerts].map(([severity, count]) => `${count} ${severity}`).join(', '),
+		alertsBySeverity: formatSeverities(alerts),
 	};
+}
+
+/** Formats the number of alerts by severity, for example `2 critical, 1 warning`. */
+function formatSeverities(counts: ReadonlyMap<string, number>): string {
+	const parts = [...counts].map(([severity, count]) => `${count} ${severity}`);
+	const otherCount = parts.length - maxSeverities;
+	return joinParts(
+		...parts.slice(0, maxSeverities),
+		otherCount > 0 && `and ${otherCount} more severities`,
+	);
 }
 
 /**
@@ -267,13 +281,45 @@ function formatTotals(
 	].join('. ');
 }
 
+/** Lines of the sites with news, and a last line that counts the others, if there are any. */
+interface SitesSection {
+	lines: string[];
+	closing: string[];
+}
+
+/**
+ * Fits the lines of sites and alerts into the message. Each of the two gets half of the space, and
+ * what the other one leaves.
+ */
+function fitSections(
+	heading: readonly string[],
+	{ lines, closing }: SitesSection,
+	alerts: { lines: string[]; totalCount: number },
+): string[] {
+	const fixed = [...heading, ...closing];
+	const lineCount = maxLines - fixed.length;
+	const length = maxMessageLength - getLength(fixed);
+	const fittingAlerts = fitLines(alerts.lines, {
+		maxLines: Math.max(Math.floor(lineCount / 2), lineCount - lines.length),
+		maxLength: Math.max(length / 2, length - getLength(lines)),
+		noun: 'alerts',
+		totalCount: alerts.totalCount,
+	});
+	const fittingSites = fitLines(lines, {
+		maxLines: lineCount - fittingAlerts.length,
+		maxLength: length - getLength(fittingAlerts),
+		noun: 'sites with news',
+	});
+	return [...fittingSites, ...closing, ...fittingAlerts];
+}
+
 /**
  * Formats one line per site with news, sites with alerts first.
  *
  * @returns no lines for an account with one site: its counts are the totals
  */
-function formatSiteLines(sites: SiteCounts[]): string[] {
-	if (sites.length < 2) return [];
+function formatSites(sites: SiteCounts[]): SitesSection {
+	if (sites.length < 2) return { lines: [], closing: [] };
 	const countNews = ({
 		pendingIncoming,
 		publishedInPeriod = 0,
@@ -282,40 +328,37 @@ function formatSiteLines(sites: SiteCounts[]): string[] {
 	const sitesWithNews = sites
 		.filter((site) => site.alerts > 0 || countNews(site) > 0)
 		.sort((one, other) => other.alerts - one.alerts || countNews(other) - countNews(one));
-	const lines = sitesWithNews.slice(0, maxSitesInMessage).map((site) => {
-		const { acceptedInPeriod: accepted = 0, publishedInPeriod: published = 0 } = site;
-		const { alertsBySeverity: alerts, pendingIncoming, pendingOutgoing, broken } = site;
-		const facts = joinParts(
-			alerts !== '' && `alerts: ${alerts}`,
-			pendingIncoming > 0 && `${pendingIncoming} pending`,
-			pendingOutgoing > 0 && `${pendingOutgoing} waiting for partners`,
-			broken > 0 && `${broken} broken`,
-			accepted > 0 && `${pluralize(accepted, 'offer')} accepted`,
-			published > 0 && `${pluralize(published, 'link')} published`,
-		);
-		return `- ${site.site}: ${facts}`;
-	});
-	const remainingCount = sitesWithNews.length - lines.length;
 	const quietCount = sites.length - sitesWithNews.length;
-	const remainder = joinParts(
-		remainingCount > 0 && `${remainingCount} more with news`,
-		quietCount > 0 && `${quietCount} ${sitesWithNews.length === 0 ? 'sites' : 'more'} without news`,
-	);
-	return remainder === '' ? lines : [...lines, `- ${remainder}`];
+	const noun = sitesWithNews.length === 0 ? 'sites' : 'more';
+	return {
+		lines: sitesWithNews.map(formatSiteLine),
+		closing: quietCount === 0 ? [] : [`- ${quietCount} ${noun} without news`],
+	};
 }
 
-/** Formats one line per alert, with the page if the service lists its exchange. */
-function formatAlertLines(alerts: IDataObject[], exchangesById: ExchangesById): string[] {
-	const lines = alerts.slice(0, maxAlertsInMessage).map((alert) => {
+function formatSiteLine(site: SiteCounts): string {
+	const { acceptedInPeriod: accepted = 0, publishedInPeriod: published = 0 } = site;
+	const { alertsBySeverity: alerts, pendingIncoming, pendingOutgoing, broken } = site;
+	const facts = joinParts(
+		alerts !== '' && `alerts: ${alerts}`,
+		pendingIncoming > 0 && `${pendingIncoming} pending`,
+		pendingOutgoing > 0 && `${pendingOutgoing} waiting for partners`,
+		broken > 0 && `${broken} broken`,
+		accepted > 0 && `${pluralize(accepted, 'offer')} accepted`,
+		published > 0 && `${pluralize(published, 'link')} published`,
+	);
+	return `- ${site.site}: ${facts}`;
+}
+
+/** Formats a line for each of the first alerts, with the page if the service lists its exchange. */
+function formatAlerts(alerts: IDataObject[], exchangesById: ExchangesById): string[] {
+	// No more than this fits, and formatting thousands takes long.
+	return alerts.slice(0, maxLines).map((alert) => {
 		const { record = alert } = getMostAdvanced(
 			exchangesById.get(getId({ id: alert.exchange_id }) ?? '') ?? [],
 		);
 		return `- ${eventMessage('watchdog.alert', alert, { exchange: record })}`;
 	});
-	const remainingCount = alerts.length - lines.length;
-	return remainingCount === 0
-		? lines
-		: [...lines, `- and ${pluralize(remainingCount, 'more alert')}`];
 }
 
 /** Formats counts of exchanges, for example `1 pending, 3 waiting for partners, 2 accepted`. */

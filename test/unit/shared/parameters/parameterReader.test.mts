@@ -264,3 +264,13 @@ test.each([
 ])('rejects %j as a time', (value) => {
 	expect(() => parametersWith(value).dateTime(text)).toThrow('"The Field"');
 });
+
+test('an error about a resource locator never shows its internal default', () => {
+	for (const type of ['resourceLocator', 'string'] as const) {
+		const locator = field({ type, default: { mode: 'list', value: '' } });
+		const description = getError(() =>
+			parametersWith(true).collection().string(locator),
+		)?.description;
+		expect(description).toMatch(/It has to be a text, or remove the option\. No request/);
+	}
+});

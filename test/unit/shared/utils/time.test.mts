@@ -6,6 +6,7 @@ import {
 	isOnOrAfter,
 	parseEpochSeconds,
 	parseTimestamp,
+	subtractCalendarDays,
 } from '../../../../nodes/shared/utils/time.ts';
 
 const moment = Date.parse('2026-07-01T12:00:30Z');
@@ -17,19 +18,25 @@ test.each([
 	['2026-07-01T12:00:30Z', 'ISO 8601'],
 	['2026-07-01T14:00:30.000+02:00', 'with an offset'],
 	['2026-07-01 12:00:30', 'UTC without a zone, and a blank'],
+	['2026-07-01T12:00:30+00', 'with an offset of hours'],
+	['2026-07-01 07:00:30-05', 'with an offset of hours, and a blank'],
+	['2026-07-01T17:30:30.000+0530', 'with an offset without a colon'],
+	['2026-07-01 12:00:30+0000', 'with an offset without a colon, and a blank'],
+	['2026-07-01 14:00:30+02:00', 'with an offset, and a blank'],
+	['2026-07-01 12:00:30z', 'with a zone in lower case'],
 	['Wed, 01 Jul 2026 12:00:30 GMT', 'HTTP-date'],
 ])('parses %s: %s', (text) => {
 	expect(parseTimestamp(text, moment - 60_000)).toBe(moment);
 });
 
-test.each([undefined, '', '-1', '1e9', 'soon', '2026', '2026-13-01', 'July 2026', '9'.repeat(65)])(
-	"doesn't parse %j as a time, or not as a relative one",
-	(text) => {
-		const read = parseTimestamp(text, 0) ?? 0;
-		expect(read === 0 || text === '2026').toBe(true);
-		expect(parseEpochSeconds(text)).toBeUndefined();
-	},
-);
+test.each([
+	...[undefined, '', '-1', '1e9', 'soon', '2026', '2026-13-01', 'July 2026', '9'.repeat(65)],
+	...['2026-07-01T12:00:30+1', '2026-07-01T12:00:30+000', '2026-07-01T12:00:30+25:00'],
+])("doesn't parse %j as a time, or not as a relative one", (text) => {
+	const read = parseTimestamp(text, 0) ?? 0;
+	expect(read === 0 || text === '2026').toBe(true);
+	expect(parseEpochSeconds(text)).toBeUndefined();
+});
 
 test("doesn't parse a field with a number below three years, or of the year 1970", () => {
 	for (const value of [0, 2026, '1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z', null, {}]) {
@@ -49,4 +56,45 @@ test('a date without a time matches any time of its day; without a date, it is u
 
 test('times that differ by a second are equal, rounded', () => {
 	expect([isAfter(12, 10), isAfter(11, 10), isAfter(undefined, 1)]).toEqual([true, false, false]);
+});
+
+test.each([
+	['Europe/Berlin', '2026-10-26T07:00:00Z', 7, '2026-10-19T06:00:00.000Z'],
+	['Europe/Berlin', '2026-03-30T06:00:00.250Z', 7, '2026-03-23T07:00:00.250Z'],
+	['America/New_York', '2026-03-08T07:00:00Z', 1, '2026-03-07T08:00:00.000Z'],
+	['Australia/Lord_Howe', '2026-10-04T00:00:00Z', 1, '2026-10-03T00:30:00.000Z'],
+	['Europe/Berlin', '2026-10-25T23:30:00Z', 1, '2026-10-24T22:30:00.000Z'],
+	['Asia/Kolkata', '2026-03-01T00:00:00Z', 366, '2025-02-28T00:00:00.000Z'],
+	['UTC', '2026-01-01T00:00:00Z', 1, '2025-12-31T00:00:00.000Z'],
+])('the same local time in %s, before %s, %i days earlier is %s', (zone, at, days, expected) => {
+	const time = subtractCalendarDays(Date.parse(at), days, zone);
+	expect(new Date(time).toISOString()).toBe(expected);
+});
+
+test('subtracts days from each hour of a year so that successive periods meet', () => {
+	for (const zone of [
+		'Europe/Berlin',
+		'America/St_Johns',
+		'Pacific/Chatham',
+		'Africa/Casablanca',
+	]) {
+		const format = new Intl.DateTimeFormat('en', {
+			timeZone: zone,
+			timeStyle: 'long',
+			hourCycle: 'h23',
+		});
+		const getClock = (time: number) => format.format(time).slice(0, 8);
+		for (
+			let time = Date.parse('2026-01-01T00:20:00Z');
+			time < Date.parse('2027-01-01');
+			time += 3_600_000
+		) {
+			const earlier = subtractCalendarDays(time, 7, zone);
+			const days = (time - earlier) / 86_400_000;
+			expect(Math.abs(days - 7), `${zone} ${time}`).toBeLessThan(1.01 / 24);
+			// A time that a change of clocks skips has no such hour.
+			const isSkipped = getClock(earlier) !== getClock(time);
+			if (isSkipped) expect(days % 1, `${zone} ${time}`).toBe(0);
+		}
+	}
 });

@@ -9,7 +9,11 @@ import {
 } from '../../../../shared/api/parseResponse';
 import type { ErrorResult } from '../../../../shared/errors';
 import type { PostResult } from '../../../../shared/transport/apiClient';
-import { isSuccess, type ServiceResponse } from '../../../../shared/transport/response';
+import {
+	isBlockedByProxy,
+	isSuccess,
+	type ServiceResponse,
+} from '../../../../shared/transport/response';
 import { getId } from '../../../../shared/utils/ids';
 import { createAcceptIntent } from './acceptErrors';
 
@@ -18,7 +22,7 @@ export type AcceptResponse =
 	| { kind: 'confirmed'; record: IDataObject }
 	/** This request didn't accept the offer. */
 	| { kind: 'rejected'; error: ErrorResult }
-	/** The request got no response: the rate limit is reached, or the service can't be reached. */
+	/** The service didn't process the request: rate limit, proxy, or it can't be reached. */
 	| { kind: 'failed'; error: ErrorResult }
 	/** The outcome isn't known. The cause describes the response, such as "HTTP 500". */
 	| { kind: 'unclear'; cause: string };
@@ -31,6 +35,8 @@ export function parseAcceptResponse(result: PostResult, id: string): AcceptRespo
 		return { kind: 'failed', error: toRequestError(result, intent) };
 	}
 	const { response } = result;
+	// A response of a proxy concerns all requests, and the service didn't get this one.
+	if (isBlockedByProxy(response)) return { kind: 'failed', error: toHttpError(response, intent) };
 	if (isRejection(response)) return { kind: 'rejected', error: toHttpError(response, intent) };
 	const record = parseConfirmation(response, id);
 	return record === undefined
