@@ -4,8 +4,8 @@ const isAccepting =
 	'$parameter["resource"] === "exchange" && ["accept", "acceptMany"].includes($parameter["operation"])';
 
 /**
- * Hints in the output pane before the execution. They are fixed sentences: n8n 2.41 evaluates only the
- * condition of a hint.
+ * Hints in the output pane before the execution. They are fixed sentences: n8n 2.41 evaluates only
+ * the condition of a hint.
  */
 export const nodeHints: NodeHint[] = [
 	{
