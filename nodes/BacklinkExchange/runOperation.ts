@@ -156,7 +156,8 @@ function toFailedOutput(
 	}
 	const serialized = serializeError(error);
 	// `message` makes failed items ready for Slack or email, like all others.
-	const message = truncate(escapeMarkup(formatError(serialized)), maxMessageLength);
+	const text = truncate(escapeMarkup(formatError(serialized)), maxMessageLength);
+	const message = /^[\p{L}\p{N}]/u.test(text) ? text : `Failed: ${text}`;
 	return { itemIndexes, json: [{ message, error: serialized }], hasFailed: true };
 }
 

@@ -13,8 +13,8 @@ export interface DigestPart {
 	/** Text after the number in the title: `to decide`, `accepted`, `new alerts`. */
 	label: string;
 	items: readonly IDataObject[];
-	/** Number in the title, if it isn't the number of items. */
-	count?: number;
+	/** One line in place of the messages of the items. */
+	summary?: string;
 }
 
 interface DigestOptions {
@@ -25,9 +25,9 @@ interface DigestOptions {
 }
 
 /**
- * Builds the digest item: `message` (for Slack or the text of an email, one line per item), `title`
- * (for its subject, counts only, such as `1 outcome unknown, 3 to decide, 2 accepted`), `count`,
- * and `items` (all of them).
+ * Builds the digest item: `message` (for Slack or the text of an email: the title, then a line per
+ * item; or the message of the only item), `title` (for its subject, counts only, such as `1 outcome
+ * unknown, 3 to decide, 2 accepted`), `count`, and `items` (all of them).
  *
  * @param parts the most urgent first; each item has a `message`
  * @returns the digest item, or no item if there is nothing to report
@@ -40,12 +40,15 @@ export function digest(
 	if (items.length === 0) return [];
 	const counts = parts
 		.filter((part) => part.items.length > 0)
-		.map(({ label, items: { length }, count = length }) => `${count} ${label}`)
+		.map(({ label, items: { length } }) => `${length} ${label}`)
 		.join(', ');
 	const title = [heading, counts].filter((part) => part !== undefined && part !== '').join(': ');
-	const messages = items.map(({ message }) => String(message));
-	const lines = messages.length === 1 ? messages : messages.map((message) => `- ${message}`);
-	const message = [...fitLines(lines, closing), ...closing].join('\n');
+	const messages = parts.flatMap(({ items: partItems, summary }) =>
+		summary !== undefined && partItems.length > 0
+			? [summary]
+			: partItems.map(({ message }) => String(message)),
+	);
+	const message = [...createLines(title, messages, closing), ...closing].join('\n');
 	return [{ message, title: truncate(title, maxTitleLength), count: items.length, items }];
 }
 
@@ -70,19 +73,26 @@ export function groupByLabel(
 }
 
 /**
- * Returns the first lines, as many as fit beside the closing ones, and a line that counts the rest.
+ * Returns the lines before the closing ones: the title, as many messages as fit, and a line that
+ * counts the rest. A first line with a list marker would be a formula in a spreadsheet.
  */
-function fitLines(lines: string[], closing: readonly string[]): string[] {
+function createLines(
+	title: string,
+	messages: readonly string[],
+	closing: readonly string[],
+): readonly string[] {
+	if (messages.length === 1) return messages;
 	const maxLength = maxMessageLength - getLength(closing) - '- and 10000 more\n'.length;
-	const fitting: string[] = [];
-	for (const line of lines) {
-		const isLast = fitting.length === lines.length - 1;
-		if (fitting.length >= maxLines - closing.length - (isLast ? 0 : 1)) break;
-		if (getLength([...fitting, line]) > maxLength) break;
-		fitting.push(line);
+	const lines = [title];
+	for (const [index, message] of messages.entries()) {
+		const isLast = index === messages.length - 1;
+		const line = `- ${message}`;
+		if (lines.length >= maxLines - closing.length - (isLast ? 0 : 1)) break;
+		if (getLength([...lines, line]) > maxLength) break;
+		lines.push(line);
 	}
-	const omittedCount = lines.length - fitting.length;
-	return omittedCount === 0 ? fitting : [...fitting, `- and ${omittedCount} more`];
+	const omittedCount = messages.length - (lines.length - 1);
+	return omittedCount === 0 ? lines : [...lines, `- and ${omittedCount} more`];
 }
 
 function getLength(lines: readonly string[]): number {
