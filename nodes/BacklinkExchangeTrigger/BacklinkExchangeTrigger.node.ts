@@ -7,7 +7,6 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { eventsSubtitle } from '../shared/descriptions/events';
-import { searchSeverities } from '../shared/methods/listSearch';
 import { getSites } from '../shared/methods/loadOptions';
 import { builderHint } from './builderHint';
 import { properties } from './parameters';
@@ -36,13 +35,13 @@ export class BacklinkExchangeTrigger implements INodeType {
 			header: 'Poll the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
-					'<b>While building your workflow</b>, click the button above: it shows the newest selected event in the account.<br /><br /><b>Once it is published</b>, n8n polls at the times you chose and starts an execution with the events of each poll. The first poll only records what is already there. All executions are in the <a data-key="executions">executions list</a>.',
+					'<b>To build your workflow</b>, click the button above. It fetches the newest selected event of your account.<br /><br /><b>To use it</b>, publish the workflow. n8n then polls at the times that you chose, and starts one execution with the events of each poll. The first poll of an account only records what is already there, so only new events start the workflow.<br /><br />All executions are in the <a data-key="executions">executions list</a>.',
 				active:
-					'<b>The workflow is published</b>: n8n polls at the times you chose and starts an execution with the events of each poll. All executions are in the <a data-key="executions">executions list</a>; with <i>Try Again on Failure</i>, one without items saves what has failed.<br /><br /><b>To try a change</b>, click the button above: it shows the newest selected event in the account.',
+					'<b>The workflow is published</b>. n8n polls at the times that you chose, and starts one execution with the events of each poll. All executions are in the <a data-key="executions">executions list</a>. With <i>Retry Failed Executions</i>, an execution without items only saves which executions failed.<br /><br /><b>To test a change</b>, click the button above. It fetches the newest selected event of your account.',
 			},
 			activationHint: {
 				inactive:
-					'Once you have finished building your workflow, publish it, and it polls regularly.',
+					'Publish the workflow as soon as it is finished. Then it polls at the times that you chose.',
 				active: 'The workflow also starts with the events that its regular polls find.',
 			},
 		},
@@ -53,7 +52,6 @@ export class BacklinkExchangeTrigger implements INodeType {
 	};
 
 	methods = {
-		listSearch: { searchSeverities },
 		loadOptions: { getSites },
 	};
 

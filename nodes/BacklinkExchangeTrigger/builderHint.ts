@@ -7,16 +7,21 @@ import output from './__schema__/v1.0.0.json';
 /** For models that build workflows with n8n's tools: when to use this trigger, and its output. */
 export const builderHint: IBuilderHint = {
 	searchHint:
-		'The trigger to begin with for new offers, accepted, published or broken links, watchdog alerts and low credits (events credits.low with creditsLowBelow). Needs no public address. Each item has a plain sentence in message: send that.',
+		'The trigger to start with, for new offers, accepted offers, published or broken links, alerts and low credits (event credits.low with lowCreditThreshold). Needs no public URL. Send message (text) and title (subject): they are ready for Slack or an email.',
 	relatedNodes: [
 		{
 			nodeType: 'n8n-nodes-backlink-exchange.backlinkExchange',
-			relationHint: 'Accepts the offer, reads sites, exchanges and credits',
+			relationHint: 'Accepts the offer of exchangeId; reads sites, exchanges and credits',
 		},
 		{
 			nodeType: 'n8n-nodes-base.slack',
 			relationHint:
 				"Sends the message; sendAndWait lets a person approve an offer before it's accepted",
+		},
+		{
+			nodeType: 'n8n-nodes-base.googleSheets',
+			relationHint:
+				"Set options { cellFormat: 'RAW' }, or an anchor that begins with = becomes a formula",
 		},
 	],
 	extraTypeDefContent: [
@@ -24,8 +29,8 @@ export const builderHint: IBuilderHint = {
 			content: [
 				formatOutputSchema(output),
 				`With options { outputFormat: 'digest' }, one item for all events of a poll. ${formatOutputSchema(digest)}`,
-				"Alerts to Slack: events ['watchdog.alert'], options { outputFormat: 'digest', tryAgain: true }, then Slack with expr('{{ $json.message }}'). Every morning: pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] }. With tryAgain, an execution that fails comes again for a day, and with outputFormat 'items' each event starts one of its own: needed before sendAndWait, which asks about the first item only.",
-				"The exchange's ID is data.id, or data.exchange_id of an alert, which has the record in exchange. from_site is the partner, to_site yours.",
+				"Alerts to Slack: events ['watchdog.alert'], options { outputFormat: 'digest', retryFailedExecutions: true }, then Slack with expr('{{ $json.message }}'). Every morning: pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] }. With retryFailedExecutions, a failed execution starts again for a day, and with outputFormat 'items' each event starts its own: needed before sendAndWait, which asks about the first item only.",
+				'partner is the other site, site is yours. Filters severities and excludedSeverities are texts, separated by commas. record is there with options.includeRecord, attempt with retryFailedExecutions.',
 			].join('\n'),
 		},
 	],

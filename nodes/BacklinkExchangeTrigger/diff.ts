@@ -15,12 +15,12 @@ const lastEvents = ['exchange.broken', 'watchdog.alert', 'credits.low'];
  * The events are in the order in which they happened, if the records show it. Exchanges or alerts
  * that were not watched before have no events: they are the baseline.
  *
- * @param creditsLowBelow a balance below this is low
+ * @param lowCreditThreshold a balance below this is low
  */
 export function diffSnapshot(
 	snapshot: AccountSnapshot,
 	previous: KnownState,
-	creditsLowBelow: number,
+	lowCreditThreshold: number,
 ) {
 	const exchanges = snapshot.exchanges && diffExchanges(snapshot.exchanges, previous.exchanges);
 	const alerts = snapshot.alerts && diffAlerts(snapshot.alerts, previous.alerts ?? []);
@@ -31,7 +31,7 @@ export function diffSnapshot(
 		events.push({ event: 'watchdog.alert', data, time, occurrence });
 	}
 	const data = snapshot.credits;
-	const credits = data && (Number(data.balance) < creditsLowBelow ? 'low' : 'enough');
+	const credits = data && (Number(data.balance) < lowCreditThreshold ? 'low' : 'enough');
 	// A low balance is an event in the baseline too, because the user hasn't been notified yet.
 	if (data !== undefined && credits === 'low' && previous.credits !== 'low') {
 		events.push({ event: 'credits.low', data, time: 0, occurrence: 1 });

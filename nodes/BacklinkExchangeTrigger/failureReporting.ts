@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { formatError } from '../shared/errors';
+import { formatTime } from '../shared/formatting/time';
 import { warnThrottled } from '../shared/logger';
 import { monotonicNow } from '../shared/utils/time';
 import { getOrCreateTriggerRuntime } from './triggerState';
@@ -25,13 +26,15 @@ export function reportFailure(context: IPollFunctions, error: Error, mayThrow: b
 	const runtime = getOrCreateTriggerRuntime(context);
 	const isFirst = runtime.failure === undefined;
 	runtime.failure ??= { startedAt: now, reportedAt: -Infinity };
-	const since = new Date(runtime.failure.startedAt).toISOString();
+	const { startedAt } = runtime.failure;
 	if (!mayThrow || now - runtime.failure.reportedAt < reportIntervalMs) {
+		const since = new Date(startedAt).toISOString();
 		warnThrottled(context, `Trigger: no poll has succeeded since ${since}: ${formatError(error)}`);
 		return;
 	}
 	runtime.failure.reportedAt = now;
 	const editableError = error as { description?: string | null };
+	const since = formatTime(startedAt / 1000, context.getTimezone());
 	const sinceSentence = isFirst ? '' : `No poll has succeeded since ${since}. `;
 	editableError.description =
 		`${sinceSentence}${editableError.description ?? ''} ${pollingContinuesNote}`.trim();

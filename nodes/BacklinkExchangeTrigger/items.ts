@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { eventKey, events } from '../shared/descriptions/events';
+import { eventToItem } from '../shared/descriptions/eventItem';
+import { events } from '../shared/descriptions/events';
 import { digest, type DigestLabel, groupByLabel } from '../shared/formatting/digest';
-import { eventMessage } from '../shared/formatting/eventMessage';
-import { getPageUrl } from '../shared/formatting/pageUrl';
 import { getExchangeEnds } from '../shared/utils/direction';
 import { toComparable } from '../shared/utils/ids';
 import type { PollingParameters } from './parameters';
@@ -11,37 +10,33 @@ import type { AccountSnapshot, DetectedEvent } from './trigger.types';
 
 /** Labels of events in the title of a digest, the most urgent first. */
 const digestLabels: DigestLabel[] = [
-	{ value: 'watchdog.alert', singular: 'alert', plural: 'alerts' },
-	{ value: 'exchange.broken', singular: 'broken link', plural: 'broken links' },
-	{ value: 'credits.low', singular: 'low balance', plural: 'low balances' },
+	{ value: 'watchdog.alert', singular: 'new alert', plural: 'new alerts' },
+	{ value: 'exchange.broken', singular: 'link broken', plural: 'links broken' },
+	{ value: 'credits.low', singular: 'low credits', isCounted: false },
 	{ value: 'exchange.requested', singular: 'new offer', plural: 'new offers' },
-	{ value: 'exchange.published', singular: 'published link', plural: 'published links' },
-	{ value: 'exchange.accepted', singular: 'accepted offer', plural: 'accepted offers' },
+	{ value: 'exchange.published', singular: 'link published', plural: 'links published' },
+	{ value: 'exchange.accepted', singular: 'offer accepted', plural: 'offers accepted' },
 ];
 
-export function eventToItem(
+export function detectedEventToItem(
 	detectedEvent: DetectedEvent,
 	snapshot: AccountSnapshot,
-	{ creditsLowBelow }: PollingParameters,
+	{ lowCreditThreshold, includesRecord }: PollingParameters,
+	timeZone: string,
 ): IDataObject {
-	const { event, data, occurrence, time } = detectedEvent;
+	const { event, data, occurrence } = detectedEvent;
 	const exchange = findAlertExchange(detectedEvent, snapshot);
 	const { ownSites } = snapshot;
-	const ends = ownSites && getExchangeEnds(exchange ?? data, ownSites);
-	const link = getPageUrl(data, exchange);
-	const lowCreditsMessage = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
-	return {
-		message:
-			event === 'credits.low'
-				? lowCreditsMessage
-				: eventMessage(event, data, { exchange, alertTime: time || undefined, ends }),
-		event,
-		...(link !== undefined && { link }),
-		eventKey: eventKey(event, data, occurrence),
-		data,
-		...(exchange && { exchange }),
-		source: 'poll',
-	};
+	const ends =
+		ownSites && event !== 'credits.low' ? getExchangeEnds(exchange ?? data, ownSites) : undefined;
+	return eventToItem(event, data, {
+		exchange,
+		ends,
+		occurrence,
+		lowCreditThreshold,
+		timeZone,
+		includesRecord,
+	});
 }
 
 /** Returns the exchange that an alert is about, if it was fetched. */
@@ -57,24 +52,29 @@ export function createDigest(items: IDataObject[]): IDataObject[] {
 	return digest(groupByLabel('event', items, digestLabels));
 }
 
+/** Adds the number of the attempt to an item, before its record. */
+export function withAttempt({ record, ...item }: IDataObject, attempt: number): IDataObject {
+	return { ...item, attempt, ...(record !== undefined && { record }) };
+}
+
 /**
  * Builds the item of a test that found no event: it describes what would cause one.
  *
- * It isn't an error, because nothing is wrong. It has no `event` and `data`, so that no node takes
- * it for an event.
+ * It isn't an error, because nothing is wrong. It has no `event`, so that no node takes it for an
+ * event.
  */
 export function createNoEventItem(
 	{ credits }: AccountSnapshot,
-	{ events: selectedEvents, creditsLowBelow }: PollingParameters,
+	{ events: selectedEvents, lowCreditThreshold }: PollingParameters,
 ): IDataObject {
 	const reasons = selectedEvents.map((event) => {
 		const { name = event, description = '' } = events[event] ?? {};
-		const balance = `the balance, ${Number(credits?.balance)}, is not below ${creditsLowBelow}`;
+		const balance = `the balance, ${Number(credits?.balance)}, is not below ${lowCreditThreshold}`;
 		const cause = description.charAt(0).toLowerCase() + description.slice(1);
 		return `${name} (${event === 'credits.low' ? balance : cause})`;
 	});
 	return {
 		message: `There is no event to show yet, or the filters leave it out. What would make one: ${reasons.join(', ')}. A published workflow starts with the next event.`,
-		source: 'poll',
+		title: 'No event to show yet',
 	};
 }

@@ -2,63 +2,64 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { optionsField } from '../shared/descriptions/collections';
 import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
+import { includeRecordField } from '../shared/descriptions/eventItem';
 import { eventsField } from '../shared/descriptions/events';
 import { outputFormat } from '../shared/descriptions/outputFormat';
 import { ParameterReader } from '../shared/parameters/parameterReader';
 
 const eventsToTriggerOn = eventsField('polling');
 
-const creditsLowBelowField: INodeProperties = {
-	displayName: 'Credits Low Below',
-	name: 'creditsLowBelow',
+const lowCreditThresholdField: INodeProperties = {
+	displayName: 'Low Credit Threshold',
+	name: 'lowCreditThreshold',
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 50,
 	displayOptions: { show: { events: ['credits.low'] } },
 	description:
-		'The workflow starts once when the balance is below this many credits, also at the first poll, and again only after the balance has recovered and fallen again. To fetch a test event, temporarily enter more than the balance.',
+		'The workflow starts when the balance falls below this number of credits. It starts again only after the balance has recovered and fallen again.',
 };
 
-const emitExistingField: INodeProperties = {
-	displayName: 'Emit Existing Events',
-	name: 'emitExisting',
-	type: 'boolean',
-	default: false,
-	description: 'Whether the first poll of an account emits events for everything already there',
-};
-
-const headStartField: INodeProperties = {
-	displayName: 'Head Start (Minutes)',
-	name: 'headStart',
+const delayField: INodeProperties = {
+	displayName: 'Delay (Minutes)',
+	name: 'delay',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 1440 },
 	default: 0,
 	description:
-		'Number of minutes to hold back a new event, so that the webhook trigger of the same workflow can emit it first',
+		'Number of minutes to delay a new event, so that the webhook trigger of the same workflow can report it first',
 };
 
-const tryAgainField: INodeProperties = {
-	displayName: 'Try Again on Failure',
-	name: 'tryAgain',
+const includeExistingField: INodeProperties = {
+	displayName: 'Include Existing Events',
+	name: 'includeExisting',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether each event (or digest) starts an execution of its own, and another one when that fails: with the first poll after 1, 5 and 15 minutes, then 1, 3 and 6 hours, for up to a day. The nodes before the one that failed run again.',
+		'Whether to start the workflow, at the first poll of an account, with the events that have already happened',
+};
+
+const retryFailedExecutionsField: INodeProperties = {
+	displayName: 'Retry Failed Executions',
+	name: 'retryFailedExecutions',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to start one execution for each event (or digest), and to start it again from its beginning if it fails, with later polls, for up to a day',
 };
 
 /** Fields of the trigger; n8n adds the poll times. */
 export const properties: INodeProperties[] = [
-	{
-		displayName:
-			'The first poll of an account only records what is already there; what happens afterwards starts the workflow. To try it now, fetch a test event: it shows the newest selected event.',
-		name: 'notice',
-		type: 'notice',
-		default: '',
-	},
 	eventsToTriggerOn,
-	creditsLowBelowField,
+	lowCreditThresholdField,
 	eventFilters,
-	optionsField([emitExistingField, headStartField, outputFormat, tryAgainField]),
+	optionsField([
+		delayField,
+		includeExistingField,
+		includeRecordField,
+		outputFormat,
+		retryFailedExecutionsField,
+	]),
 ];
 
 export type PollingParameters = ReturnType<typeof getParameters>;
@@ -75,11 +76,14 @@ export function getParameters(context: IPollFunctions) {
 	return {
 		events,
 		// Not read while hidden: n8n has no value for a hidden field.
-		creditsLowBelow: events.includes('credits.low') ? parameters.number(creditsLowBelowField) : 0,
+		lowCreditThreshold: events.includes('credits.low')
+			? parameters.number(lowCreditThresholdField)
+			: 0,
+		eventDelayMs: options.number(delayField) * 60_000,
+		includeExisting: options.boolean(includeExistingField),
+		includesRecord: options.boolean(includeRecordField),
 		isDigest: options.option(outputFormat) === 'digest',
-		emitExisting: options.boolean(emitExistingField),
-		headStartMs: options.number(headStartField) * 60_000,
-		tryAgain: options.boolean(tryAgainField),
+		retryFailedExecutions: options.boolean(retryFailedExecutionsField),
 		filters: getEventFilters(parameters),
 	};
 }

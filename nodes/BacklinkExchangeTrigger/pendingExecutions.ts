@@ -4,7 +4,7 @@ import { deepCopy } from 'n8n-workflow';
 import { toNodeOperationError } from '../shared/errors';
 import { pluralize } from '../shared/formatting/message';
 import { monotonicNow } from '../shared/utils/time';
-import { createDigest } from './items';
+import { createDigest, withAttempt } from './items';
 import type { PollingParameters } from './parameters';
 import type { PendingExecution } from './trigger.types';
 import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState';
@@ -25,10 +25,10 @@ const maxExecutionsPerPoll = 50;
 /** Creates an execution for each event, or a single one if it's a digest or without retries. */
 export function createExecutions(
 	items: IDataObject[],
-	{ tryAgain, isDigest }: PollingParameters,
+	{ retryFailedExecutions, isDigest }: PollingParameters,
 ): PendingExecution[] {
 	const lastStartedAt = monotonicNow();
-	const groups = tryAgain && !isDigest ? items.map((item) => [item]) : [items];
+	const groups = retryFailedExecutions && !isDigest ? items.map((item) => [item]) : [items];
 	return groups
 		.filter((group) => group.length > 0)
 		.map((group) => ({ items: group, attempts: 0, lastStartedAt }));
@@ -37,18 +37,20 @@ export function createExecutions(
 /** Partitions executions into those to start now, those that stay pending, and those to give up. */
 export function partitionByDue(
 	executions: PendingExecution[],
-	{ tryAgain, headStartMs }: PollingParameters,
+	{ retryFailedExecutions, eventDelayMs }: PollingParameters,
 ) {
 	const now = monotonicNow();
 	const isExpired = ({ attempts, firstStartedAt = now }: PendingExecution) =>
 		attempts > 1 && now - firstStartedAt > day;
 	const isDue = ({ attempts, lastStartedAt }: PendingExecution) => {
-		const delayMs = attempts === 0 ? headStartMs : (retryDelaysMs[attempts - 1] ?? maxDelayMs);
+		const delayMs = attempts === 0 ? eventDelayMs : (retryDelaysMs[attempts - 1] ?? maxDelayMs);
 		return now - lastStartedAt >= delayMs - pollJitterMs;
 	};
 	const givenUp = executions.filter(isExpired);
 	const remaining = executions.filter((each) => !isExpired(each));
-	const due = remaining.filter(isDue).slice(0, tryAgain ? maxExecutionsPerPoll : Infinity);
+	const due = remaining
+		.filter(isDue)
+		.slice(0, retryFailedExecutions ? maxExecutionsPerPoll : Infinity);
 	return { due, pendingExecutions: remaining.filter((each) => !due.includes(each)), givenUp };
 }
 
@@ -57,7 +59,7 @@ export function getRemainingCapacity(
 	executions: PendingExecution[],
 	parameters: PollingParameters,
 ): number {
-	if (!parameters.tryAgain || parameters.isDigest) return Infinity;
+	if (!parameters.retryFailedExecutions || parameters.isDigest) return Infinity;
 	return maxExecutionsPerPoll - partitionByDue(executions, parameters).due.length;
 }
 
@@ -71,11 +73,11 @@ export function startExecutions(
 	due: PendingExecution[],
 	parameters: PollingParameters,
 ): void {
-	if (parameters.tryAgain) {
+	if (parameters.retryFailedExecutions) {
 		for (const execution of due) void startExecution(context, execution, parameters);
 	} else if (due.length > 0) {
 		const items = due.flatMap((execution) => execution.items);
-		emit(context, items, 1, parameters);
+		emit(context, items, parameters);
 	}
 }
 
@@ -116,7 +118,7 @@ async function startExecution(
 	const lastStartedAt = monotonicNow();
 	const { attempts, firstStartedAt = lastStartedAt } = execution;
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
-	emit(context, execution.items, attempts + 1, parameters, done);
+	emit(context, execution.items, parameters, { attempt: attempts + 1, done });
 	const runtime = getOrCreateTriggerRuntime(context);
 	runtime.running++;
 	const run = await done.promise.catch(() => undefined);
@@ -145,14 +147,15 @@ async function startExecution(
 function emit(
 	context: IPollFunctions,
 	items: IDataObject[],
-	attempt: number,
 	{ isDigest }: PollingParameters,
-	done?: Parameters<IPollFunctions['__emit']>[2],
+	retryable?: { attempt: number; done: Parameters<IPollFunctions['__emit']>[2] },
 ): void {
 	const output = isDigest ? createDigest(items) : items;
 	// Copies, because a node that changes its items must not change what the next poll compares, or
 	// what a retry emits.
-	const copies = output.map((item) => ({ json: deepCopy({ ...item, attempt }) }));
-	context.__emit([copies], undefined, done);
+	const copies = output.map((item) => ({
+		json: deepCopy(retryable === undefined ? item : withAttempt(item, retryable.attempt)),
+	}));
+	context.__emit([copies], undefined, retryable?.done);
 	getOrCreateTriggerRuntime(context).hasUnsavedFailure = false;
 }

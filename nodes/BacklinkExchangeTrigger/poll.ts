@@ -12,7 +12,13 @@ import { diffSnapshot, emptyState, isSameAccount } from './diff';
 import { maxTrackedAlerts } from './diffAlerts';
 import { maxTrackedExchanges } from './diffExchanges';
 import { reportFailure, reportRecovery } from './failureReporting';
-import { createDigest, createNoEventItem, eventToItem, findAlertExchange } from './items';
+import {
+	createDigest,
+	createNoEventItem,
+	detectedEventToItem,
+	findAlertExchange,
+	withAttempt,
+} from './items';
 import { getParameters, type PollingParameters } from './parameters';
 import {
 	createExecutions,
@@ -142,7 +148,9 @@ function applySnapshot(
 	const deferred = new Set(selected.map(({ data }) => data).filter((data) => !included.has(data)));
 	const items = selected
 		.filter(({ data }) => included.has(data))
-		.map((detectedEvent) => eventToItem(detectedEvent, snapshot, parameters));
+		.map((detectedEvent) =>
+			detectedEventToItem(detectedEvent, snapshot, parameters, context.getTimezone()),
+		);
 	const { known } =
 		deferred.size === 0
 			? detected
@@ -166,9 +174,9 @@ async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 		time || (firstTimestamp(data, offerTimes) ?? 0);
 	const newest = candidates.sort((one, other) => getTime(one) - getTime(other)).at(-1);
 	if (newest === undefined) return createNoEventItem(snapshot, parameters);
-	const items = [eventToItem(newest, snapshot, parameters)];
-	const [item] = parameters.isDigest ? createDigest(items) : items;
-	return { ...item, attempt: 1 };
+	const items = [detectedEventToItem(newest, snapshot, parameters, context.getTimezone())];
+	const [item = {}] = parameters.isDigest ? createDigest(items) : items;
+	return parameters.retryFailedExecutions ? withAttempt(item, 1) : item;
 }
 
 function getPollReason(context: IPollFunctions): PollReason {
@@ -209,7 +217,7 @@ function resolveKnownState(
 	context: IPollFunctions,
 	snapshot: AccountSnapshot,
 	previous: TriggerState,
-	{ emitExisting }: PollingParameters,
+	{ includeExisting }: PollingParameters,
 ): KnownState {
 	const isSame = isSameAccount(snapshot, previous);
 	if (!isSame && previous.accountName !== undefined) {
@@ -219,7 +227,7 @@ function resolveKnownState(
 		);
 	}
 	const known = isSame ? previous : { credits: previous.credits };
-	return emitExisting ? { ...emptyState, ...known } : known;
+	return includeExisting ? { ...emptyState, ...known } : known;
 }
 
 /** Returns the events that pass the user's selection and filters, and the next known state. */
@@ -228,8 +236,8 @@ function detectSelectedEvents(
 	previous: KnownState,
 	parameters: PollingParameters,
 ) {
-	const { events, filters, creditsLowBelow } = parameters;
-	const { events: detected, known } = diffSnapshot(snapshot, previous, creditsLowBelow);
+	const { events, filters, lowCreditThreshold } = parameters;
+	const { events: detected, known } = diffSnapshot(snapshot, previous, lowCreditThreshold);
 	const selected = detected.filter((detectedEvent) => {
 		const { event, data } = detectedEvent;
 		if (!events.includes(event) || isOwnOffer(detectedEvent, snapshot)) return false;
@@ -272,11 +280,14 @@ function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountS
 	if ((alerts?.length ?? 0) > maxTrackedAlerts) fail('alerts', maxTrackedAlerts);
 }
 
-function assertAlwaysOutputDataOff(context: IPollFunctions, { tryAgain }: PollingParameters): void {
-	if (!tryAgain || context.getNode().alwaysOutputData !== true) return;
+function assertAlwaysOutputDataOff(
+	context: IPollFunctions,
+	{ retryFailedExecutions }: PollingParameters,
+): void {
+	if (!retryFailedExecutions || context.getNode().alwaysOutputData !== true) return;
 	throw toNodeOperationError(context.getNode(), {
 		message: 'Always Output Data has to be off for this node',
 		description:
-			'When the trigger saves what is to be tried again, n8n would run the workflow with an empty item. Turn it off in the settings of the node.',
+			'When the trigger saves the executions to retry, n8n would run the workflow with an empty item. Turn it off in the settings of the node.',
 	});
 }

@@ -69,7 +69,7 @@ export async function fetchSnapshot(
 	const snapshot: AccountSnapshot = { accountName, key };
 	const isKnown = lastKnown?.accountName === accountName && lastKnown.key === key;
 	const shared = lastKnown !== undefined;
-	const isAllNew = parameters.emitExisting || !shared;
+	const isAllNew = parameters.includeExisting || !shared;
 	const known: KnownState = { ...(isAllNew && emptyState), ...(isKnown && lastKnown) };
 	// A baseline from a stale list would lack existing records, which would be emitted later as new.
 	const isFirst = (part: 'exchanges' | 'alerts' | 'credits') =>

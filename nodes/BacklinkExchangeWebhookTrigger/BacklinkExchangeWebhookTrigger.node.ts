@@ -11,7 +11,6 @@ import { eventsSubtitle } from '../shared/descriptions/events';
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
-import { searchSeverities } from '../shared/methods/listSearch';
 import { getSites } from '../shared/methods/loadOptions';
 import { credentialName } from '../shared/transport/credential';
 import { tryParseUrl } from '../shared/utils/url';
@@ -38,40 +37,39 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 		version: 2,
 		subtitle: eventsSubtitle,
 		description:
-			'Starts the workflow on signed webhooks, within seconds: needs a public address, entered at the service',
+			'Starts the workflow on signed webhooks, within seconds. Needs a public URL, which you enter in your dashboard.',
 		// Shown on the canvas while the editor listens for a test event.
 		eventTriggerDescription:
-			'Waiting for a test event: enter the Test URL in the dashboard of the service, then make an event happen there',
+			'Waiting for a test event. Enter the test URL in your dashboard, then cause an event there.',
 		triggerPanel: {
 			header: 'Receive events of the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
-					'<b>To try it</b>, copy the <b>Test URL</b> into the dashboard of the service, under Settings, then Webhooks, and the secret from there into the credential. Then click the button above and make an event happen. It appears here; if its delivery was refused, the reason appears instead.<br /><br /><b>To use it</b>, publish the workflow and enter the <b>Production URL</b> in the dashboard instead. Only <b>one workflow</b> gets deliveries: use the Backlink Exchange Trigger in all others. If the address begins with http://localhost, the service cannot reach it: set WEBHOOK_URL of n8n.<br /><br />A test event that is sent again within five minutes is the same delivery and starts nothing. All executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused.',
+					"<b>To test it</b>, copy the <b>Test URL</b> into your dashboard, under Settings &gt; Webhooks, and copy the secret from there into the credential. Then click the button above and cause an event. It appears here. If its delivery was rejected, the reason appears instead.<br /><br /><b>To use it</b>, publish the workflow and enter the <b>Production URL</b> in your dashboard instead. Only <b>one workflow</b> gets deliveries, so use the Backlink Exchange Trigger in all others. If the URL begins with http://localhost, the service can't reach it. Set n8n's WEBHOOK_URL.<br /><br />A test event that is sent again within five minutes is the same delivery and starts nothing. All executions are in the <a data-key=\"executions\">executions list</a>. n8n's log explains why a delivery was rejected.",
 				active:
-					'<b>The workflow is published</b>: events at the <b>Production URL</b> start it. All executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused.<br /><br /><b>To try a change</b>, enter the <b>Test URL</b> in the dashboard of the service for a while, click the button above and make an event happen.',
+					'<b>The workflow is published</b>. Events at the <b>Production URL</b> start it. All executions are in the <a data-key="executions">executions list</a>. n8n\'s log explains why a delivery was rejected.<br /><br /><b>To test a change</b>, enter the <b>Test URL</b> in your dashboard for a while, click the button above and cause an event.',
 			},
 			activationHint: {
 				inactive:
-					'To try it, enter the Test URL in the dashboard of the service, click the button, and make an event happen there. Once your workflow is finished, publish it, and enter the Production URL instead.',
-				active: 'The workflow also starts with every event at the Production URL.',
+					'To test it, enter the test URL in your dashboard, click the button, and cause an event there. As soon as your workflow is finished, publish it, and enter the production URL instead.',
+				active: 'The workflow also starts with every event at the production URL.',
 			},
 		},
 		activationMessage:
-			'Deliveries to the production URL now start this workflow. Enter that URL in the dashboard of the service, under Settings, then Webhooks.',
+			'Deliveries to the production URL now start this workflow. Enter that URL in your dashboard, under Settings > Webhooks.',
 		defaults: { name: 'Backlink Exchange Webhook Trigger' },
 		builderHint: {
 			searchHint:
-				'Only for events within seconds, on an n8n with a public address: the service has one webhook address, so one workflow alone gets deliveries, and what happens while n8n is down is lost. Otherwise use backlinkExchangeTrigger.',
+				'Only for events within seconds, on an n8n with a public URL: the service has one webhook URL, so only one workflow gets deliveries, and what happens while n8n is down is lost. Otherwise use backlinkExchangeTrigger.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger',
-					relationHint:
-						'Use this instead: no public address, any number of workflows, nothing lost',
+					relationHint: 'Use this instead: no public URL, any number of workflows, nothing lost',
 				},
 			],
 			extraTypeDefContent: [
 				{
-					content: `${formatOutputSchema(output)}\nTo use one address for several workflows: Switch on expr('{{ $json.event }}') → Execute Sub-workflow.`,
+					content: `${formatOutputSchema(output)}\nTo use one URL for several workflows: Switch on expr('{{ $json.event }}') → Execute Sub-workflow.`,
 				},
 			],
 		},
@@ -100,7 +98,6 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 	};
 
 	methods = {
-		listSearch: { searchSeverities },
 		loadOptions: { getSites },
 	};
 
@@ -121,7 +118,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 						throw toNodeOperationError(this.getNode(), {
 							message: 'The credential has no webhook secret',
 							description:
-								'Copy it from Settings, then Webhooks, in the dashboard of the service into the field "Webhook Secret" of the credential.',
+								"Copy it from Settings > Webhooks in your dashboard into 'Webhook Secret' of the credential.",
 						});
 					}
 				} catch (error) {

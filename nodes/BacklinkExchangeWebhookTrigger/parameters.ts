@@ -2,34 +2,22 @@ import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-wor
 
 import { optionsField } from '../shared/descriptions/collections';
 import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
+import { includeRecordField } from '../shared/descriptions/eventItem';
 import { eventsField } from '../shared/descriptions/events';
 import { ParameterReader } from '../shared/parameters/parameterReader';
 
 const triggerOn = eventsField('webhook');
 
-const unknownEventsField: INodeProperties = {
-	displayName: 'Unknown Events',
-	name: 'unknownEvents',
-	type: 'options',
-	options: [
-		{ name: 'Ignore', value: 'ignore', description: 'Answer the delivery and start nothing' },
-		{ name: 'Trigger', value: 'trigger', description: 'Start the workflow with the event' },
-	],
-	default: 'ignore',
-	description: 'What to do with a signed event that Trigger On does not offer',
-};
-
 export const properties: INodeProperties[] = [
 	{
-		displayName:
-			'Enter a URL from above in the dashboard of the service, under Settings, then Webhooks.',
+		displayName: 'Enter the production URL from above in your dashboard, under Settings > Webhooks',
 		name: 'notice',
 		type: 'notice',
 		default: '',
 	},
 	triggerOn,
 	eventFilters,
-	optionsField([unknownEventsField]),
+	optionsField([includeRecordField]),
 ];
 
 export type WebhookParameters = ReturnType<typeof getParameters>;
@@ -44,6 +32,6 @@ export function getParameters(context: IHookFunctions | IWebhookFunctions) {
 	return {
 		events: parameters.multiOptions(triggerOn),
 		filters: getEventFilters(parameters),
-		acceptsUnknownEvents: parameters.collection().option(unknownEventsField) === 'trigger',
+		includesRecord: parameters.collection().boolean(includeRecordField),
 	};
 }

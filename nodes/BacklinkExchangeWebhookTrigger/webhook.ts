@@ -1,12 +1,12 @@
 import { createHash } from 'crypto';
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { describeJson } from '../shared/api/parseResponse';
 import { passesFilters } from '../shared/descriptions/eventFilters';
-import { eventKey, isServiceEvent } from '../shared/descriptions/events';
-import { eventMessage } from '../shared/formatting/eventMessage';
-import { getPageUrl } from '../shared/formatting/pageUrl';
+import { eventToItem } from '../shared/descriptions/eventItem';
+import { isServiceEvent } from '../shared/descriptions/events';
+import { formatCell } from '../shared/formatting/cells';
 import { warnThrottled } from '../shared/logger';
 import { parseJson } from '../shared/transport/body';
 import { credentialName } from '../shared/transport/credential';
@@ -20,9 +20,6 @@ const dedupWindowMs = 5 * 60_000;
 
 /** When recent deliveries were received (monotonic), so that duplicates start nothing. */
 const recentDeliveries = new BoundedMap<string, number>(10_000);
-
-/** Headers that help to trace a delivery; never the signature. */
-const deliveryHeaders = ['content-type', 'user-agent', 'x-pb-delivery', 'x-request-id'];
 
 /** Delivery that was processed, or that the workflow ignores. */
 interface AcceptedDelivery {
@@ -58,14 +55,14 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	});
 	if (result.kind === 'accepted') return result.response;
 	const { status, message, reason } = result;
-	warnThrottled(context, `Webhook Trigger refused a delivery: ${reason}`);
+	warnThrottled(context, `Webhook Trigger rejected a delivery: ${reason}`);
 	const response = respond(context, status, message);
 	// n8n's editor shows the reason only as the error of a failed test.
 	if (context.getMode() === 'manual') {
 		// n8n 2.41: a failed test gets the response 500, or its connection is closed if a response is
 		// being sent, so this response must be sent by then.
 		await waitForResponseSent(context);
-		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
+		throw new NodeOperationError(context.getNode(), `A delivery was rejected: ${reason}`, {
 			description: 'None of it was used. Correct this, then listen again.',
 		});
 	}
@@ -95,7 +92,7 @@ async function processDelivery(
 			reason: `it is signed, but its body is not an event: ${received}`,
 		};
 	}
-	if (!parameters.acceptsUnknownEvents && events.some(({ event }) => !isServiceEvent(event))) {
+	if (events.some(({ event }) => !isServiceEvent(event))) {
 		warnThrottled(
 			context,
 			`Webhook Trigger received a signed delivery that it does not recognize: ${describeJson(json)}`,
@@ -109,12 +106,15 @@ async function processDelivery(
 	if (isDuplicate(context, body)) {
 		return { kind: 'accepted', response: respond(context, 200, 'Already received') };
 	}
-	const presentHeaders = deliveryHeaders.filter((name) => headers[name] !== undefined);
 	const delivery = {
 		receivedAt: new Date().toISOString(),
-		headers: Object.fromEntries(presentHeaders.map((name) => [name, String(headers[name])])),
+		deliveryId: formatCell(headers['x-pb-delivery'] ?? headers['x-request-id']),
 	};
-	const items = selected.map((event) => ({ json: eventToItem(event, delivery) }));
+	const { includesRecord } = parameters;
+	const itemContext = { timeZone: context.getTimezone(), includesRecord, delivery };
+	const items = selected.map(({ event, data }) => ({
+		json: eventToItem(event, data, itemContext),
+	}));
 	const response = { workflowData: [items], webhookResponse: { message: 'Received' } };
 	return { kind: 'accepted', response };
 }
@@ -159,9 +159,8 @@ async function authenticate(
 }
 
 function isSelected({ event, data }: ReceivedEvent, parameters: WebhookParameters): boolean {
-	const { events, acceptsUnknownEvents, filters } = parameters;
-	const isEventSelected = isServiceEvent(event) ? events.includes(event) : acceptsUnknownEvents;
-	return isEventSelected && passesFilters(event, data, filters);
+	const { events, filters } = parameters;
+	return events.includes(event) && passesFilters(event, data, filters);
 }
 
 /**
@@ -183,19 +182,6 @@ function isDuplicate(context: IWebhookFunctions, body: Buffer): boolean {
 		if (response.statusCode >= 300) recentDeliveries.delete(key);
 	});
 	return false;
-}
-
-function eventToItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObject {
-	const link = getPageUrl(data);
-	return {
-		message: eventMessage(event, data),
-		event,
-		...(link !== undefined && { link }),
-		eventKey: eventKey(event, data),
-		data,
-		source: 'webhook',
-		delivery,
-	};
 }
 
 function respond(

@@ -43,7 +43,10 @@ export async function check(
 			(item) => item.exchangeId === offer.id && item.outcome === 'accepted',
 		);
 	const getWebhookRuns = () =>
-		getRunsWith('events-by-webhook', ({ data }) => getExchangeId(data) === alert.exchangeId);
+		getRunsWith(
+			'events-by-webhook',
+			({ event, exchangeId }) => event === 'watchdog.alert' && exchangeId === alert.exchangeId,
+		);
 	const getPollingRuns = () =>
 		getRunsWith('exchange-news', ({ eventKey }) =>
 			String(eventKey).startsWith(`exchange.accepted:${offer.id}`),
@@ -124,11 +127,6 @@ function getItems({ nodes }: Execution): Record<string, unknown>[] {
 		(item) => (Array.isArray(item.items) ? item.items : []) as typeof items,
 	);
 	return [...items, ...digestItems];
-}
-
-/** Returns the exchange ID of an alert's payload. */
-function getExchangeId(data: unknown): unknown {
-	return (data as { exchange_id?: unknown } | null | undefined)?.exchange_id;
 }
 
 /**

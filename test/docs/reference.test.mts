@@ -88,13 +88,13 @@ async function pollingSamples(): Promise<Sample[]> {
 	const account = await demoAccount();
 	const samples: Sample[] = [];
 	for (const event of ['exchange.published', 'watchdog.alert', 'credits.low']) {
-		const poller = new Poller(account, { events: [event], creditsLowBelow: 1000 });
+		const poller = new Poller(account, { events: [event], lowCreditThreshold: 1000 });
 		const [item = {}] = await poller.test();
 		samples.push({ title: `\`${event}\``, item });
 	}
 	const digest = {
 		events: ['credits.low'],
-		creditsLowBelow: 1000,
+		lowCreditThreshold: 1000,
 		options: { outputFormat: 'digest' },
 	};
 	const [item = {}] = await new Poller(account, digest).test();

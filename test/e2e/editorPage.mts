@@ -128,13 +128,6 @@ export class N8nScreen {
 		await text.fill(value);
 	}
 
-	/** Types into the first resource locator field that is set to manual input. */
-	async fillRow(value: string): Promise<void> {
-		const input = this.#part('rlc-input');
-		await this.person.click('the row', input);
-		await input.fill(value);
-	}
-
 	async executeStep(): Promise<void> {
 		await this.person.click('Execute step', this.#part('node-execute-button'));
 	}

@@ -121,7 +121,7 @@ it('one poll starts one execution; a stop during it and events while n8n is off 
 }, 300_000);
 
 it('an event whose execution fails while n8n stops comes again only once after the start', async () => {
-	await publish(['Poll'], { tryAgain: true });
+	await publish(['Poll'], { retryFailedExecutions: true });
 	callDurationMs = 5000;
 	shouldFail = ({ eventKey, attempt }) => eventKey.endsWith(':fails') && attempt === 1;
 	offer('good', 'fails');
@@ -135,7 +135,7 @@ it('an event whose execution fails while n8n stops comes again only once after t
 }, 300_000);
 
 it('two triggers in a workflow keep their states when one is edited, republished or renamed', async () => {
-	await publish(['One', 'Two'], { tryAgain: true });
+	await publish(['One', 'Two'], { retryFailedExecutions: true });
 	offer('d');
 	await expectOnce(['d'], ['One', 'Two']);
 	const { nodes, connections } = await workflow.read();
@@ -155,7 +155,7 @@ it('two triggers in a workflow keep their states when one is edited, republished
 }, 400_000);
 
 it('the trigger survives an outage while n8n starts, and emits the events afterwards', async () => {
-	await publish(['Poll'], { tryAgain: true });
+	await publish(['Poll'], { retryFailedExecutions: true });
 	await stopAndStart(() => {
 		world.sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1_000_000 });
 		offer('g');

@@ -12,7 +12,7 @@ const showNothing: Show = () => Promise.resolve();
 export async function showNewestEvent(n8n: N8nScreen, show = showNothing): Promise<void> {
 	await n8n.newWorkflow();
 	await findNode(n8n);
-	await n8n.choose('On watchdog alert');
+	await n8n.choose('On new alert');
 	await n8n.fetchTestEvent();
 	await n8n.output.getByText('eventKey').first().waitFor();
 	await show(n8n.page, 'event');

@@ -129,8 +129,8 @@ describe('not signed', () => {
 	});
 
 	it("logs the reason, nothing secret, and that this n8n isn't reachable from outside", () => {
-		expect(n8n.log).toContain('refused a delivery: the signature does not match');
-		expect(n8n.log).toContain('refused a delivery: the header X-PB-Signature is missing');
+		expect(n8n.log).toContain('rejected a delivery: the signature does not match');
+		expect(n8n.log).toContain('rejected a delivery: the header X-PB-Signature is missing');
 		expect(n8n.log).toContain("Set n8n's WEBHOOK_URL");
 		expect(n8n.log).not.toContain(secret);
 		expect(n8n.log).not.toContain('ab'.repeat(32));

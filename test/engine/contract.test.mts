@@ -123,29 +123,44 @@ test('Backlink Exchange Trigger shows these fields, in this order', () => {
 	expect(pollTimes).toBeDefined();
 	expect(shown).toEqual({
 		events: [
-			'exchange.accepted',
 			'exchange.broken',
 			'exchange.published',
-			'exchange.requested',
 			'watchdog.alert',
+			'exchange.requested',
+			'exchange.accepted',
 		],
-		creditsLowBelow: 50,
-		filters: ['severities', 'severitiesMode', 'sites'],
-		options: ['emitExisting', 'headStart', 'outputFormat', 'tryAgain'],
+		lowCreditThreshold: 50,
+		filters: ['excludedSeverities', 'severities', 'sites'],
+		options: ['delay', 'includeExisting', 'includeRecord', 'outputFormat', 'retryFailedExecutions'],
 	});
 });
 
 test('Backlink Exchange Webhook Trigger shows these fields, in this order', () => {
 	const shown = fieldsAndDefaults(getProperties(webhookType));
 	expect(shown).toEqual({
-		events: ['exchange.accepted', 'exchange.published', 'exchange.requested', 'watchdog.alert'],
-		filters: ['severities', 'severitiesMode', 'sites'],
-		options: ['unknownEvents'],
+		events: ['exchange.published', 'watchdog.alert', 'exchange.requested', 'exchange.accepted'],
+		filters: ['excludedSeverities', 'severities', 'sites'],
+		options: ['includeRecord'],
 	});
 });
 
+test.each([pollingType, webhookType])('the tooltips of %s are short', (type) => {
+	const fields = getProperties(type).flatMap((property) => [
+		property,
+		...(property.type === 'collection' ? (property.options as INodeProperties[]) : []),
+	]);
+	for (const { name, type: kind, description = '' } of fields) {
+		const text = description.replace(/<[^>]+>/g, '');
+		expect(text.length, name).toBeLessThanOrEqual(165);
+		expect(text.startsWith('Whether to '), name).toBe(kind === 'boolean');
+	}
+	const events = fields.find(({ name }) => name === 'events');
+	expect(events).not.toHaveProperty('description');
+});
+
 test('lists of options are in alphabetical order', () => {
-	const lists = action.flatMap((property) => [
+	const all = [actionType, pollingType, webhookType].flatMap(getProperties);
+	const lists = all.flatMap((property) => [
 		property,
 		...((property.options ?? []) as INodeProperties[]),
 	]);

@@ -222,7 +222,11 @@ export function newNode(name: string, type: string, parameters: INodeParameters)
  */
 export function createWorkflow(
 	node: INode,
-	{ id = 'test', staticData }: { id?: string; staticData?: IDataObject } = {},
+	{
+		id = 'test',
+		staticData,
+		timeZone = 'UTC',
+	}: { id?: string; staticData?: IDataObject; timeZone?: string } = {},
 ): { workflow: InstanceType<typeof Workflow>; node: INode } {
 	const workflow = new Workflow({
 		id,
@@ -230,6 +234,7 @@ export function createWorkflow(
 		connections: {},
 		active: true,
 		nodeTypes: nodeTypes(),
+		settings: { timezone: timeZone },
 		...(staticData && { staticData }),
 	});
 	return { workflow, node: workflow.getNode(node.name) ?? node };

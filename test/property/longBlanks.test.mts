@@ -17,7 +17,8 @@ import {
 	parseSecret,
 	verifySignature,
 } from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
-import { describeExchange, formatSite, quote } from '../../nodes/shared/formatting/message.ts';
+import { eventMessage, eventTitle } from '../../nodes/shared/formatting/eventMessage.ts';
+import { formatSite, quote } from '../../nodes/shared/formatting/message.ts';
 import { getPageUrl } from '../../nodes/shared/formatting/pageUrl.ts';
 import { ParameterReader } from '../../nodes/shared/parameters/parameterReader.ts';
 import { parseCredential } from '../../nodes/shared/transport/credential.ts';
@@ -90,8 +91,15 @@ const readers: Record<string, (value: string) => unknown> = {
 	readMoment: (value) => parseTimestamp(value, 0),
 	quote,
 	address: (value) => formatSite({ name: value }),
-	describeExchange: (value) =>
-		describeExchange({ from_site: value, to_site: value, anchor: value }),
+	eventMessage: (value) =>
+		eventMessage(
+			'watchdog.alert',
+			{ type: value, detail: value },
+			{
+				exchange: { from_site: value, to_site: value, anchor: value },
+			},
+		),
+	eventTitle: (value) => eventTitle('watchdog.alert', { severity: value, type: value }),
 	linkOf: (value) => getPageUrl({ live_url: value, from_site: value }),
 	comparableWords: normalizeAnchor,
 	renderHtml,

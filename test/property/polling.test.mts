@@ -1,9 +1,8 @@
 /**
  * Random histories of an account, with outages, failed executions, and restarts.
  *
- * By default, each event that a poll could see starts one execution. With Try Again on Failure no
- * event is lost: each is started until an execution succeeds, at least twice, and never after a
- * day.
+ * By default, each event that a poll could see starts one execution. With Retry Failed Executions,
+ * no event is lost: executions start until one succeeds, at least twice, and never after a day.
  *
  * Random accounts with exchanges in both directions: no outgoing offer is ever emitted as new, and
  * no incoming one is lost or emitted twice.
@@ -90,8 +89,8 @@ function visible(sandbox: Sandbox, known: Set<string>): string[] {
  * Returns the name of an event; for alerts their ID, because alerts with equal text have numbered
  * keys.
  */
-function getName({ event, eventKey, data }: IDataObject): string {
-	return event === 'watchdog.alert' ? (data as { id: string }).id : (eventKey as string);
+function getName({ event, eventKey, record }: IDataObject): string {
+	return event === 'watchdog.alert' ? (record as { id: string }).id : (eventKey as string);
 }
 
 /**
@@ -102,14 +101,19 @@ function getName({ event, eventKey, data }: IDataObject): string {
  */
 async function run(
 	{ steps, isScheduled, failures, executionDurationMs }: History,
-	tryAgain: boolean,
+	retryFailedExecutions: boolean,
 ) {
 	let now = Date.parse('2026-07-01T12:00:00Z');
 	const sandbox = await startSandbox({ credits: 10_000, clock: () => (now += 3000) });
 	try {
 		sandbox.addSite({ url: 'https://mine.example/blog', niche: 'tea' });
 		const { baseUrl, apiKey } = sandbox;
-		const poller = new Poller({ baseUrl, apiKey }, { options: { tryAgain } });
+		const poller = new Poller(
+			{ baseUrl, apiKey },
+			{
+				options: { retryFailedExecutions, includeRecord: true },
+			},
+		);
 		poller.isScheduled = isScheduled;
 		poller.executionDurationMs = executionDurationMs;
 		const startedAt = new Map<string, number[]>();
@@ -202,7 +206,7 @@ it('starts one execution per event by default, for any result of it', async () =
 	);
 }, 600_000);
 
-it('with Try Again on Failure, loses no event, repeats none that succeeded, and none after a day', async () => {
+it('with Retry Failed Executions, loses no event, repeats none that succeeded, and none after a day', async () => {
 	await fc.assert(
 		fc.asyncProperty(history, async (plan) => {
 			const { startedAt, seen, failuresOf: countFailures, errors } = await run(plan, true);

@@ -12,31 +12,29 @@ import {
 	type SiteChoice,
 } from '../utils/siteChoice';
 import type { OwnSite } from '../utils/siteIdentity';
+import { foldWords } from '../utils/text';
 import { filtersField } from './collections';
-import { resourceLocatorList, severityLocator } from './resourceLocator';
 import { siteOptions } from './siteOptions';
 
-const severitiesField = resourceLocatorList(
-	{
-		displayName: 'Severities',
-		name: 'severities',
-		description:
-			'Which alerts start the workflow, by severity. Alerts that show no severity, or a number where you entered words, start it too. Other events are not filtered by it.',
-		...severityLocator,
-	},
-	'Add Severity',
-);
+/** The possible severities aren't documented (service-api.md, "Watchdog event"). */
+const severitiesField: INodeProperties = {
+	displayName: 'Severities',
+	name: 'severities',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. critical, high',
+	description:
+		'Only alerts of these severities, separated by commas. An alert without a severity starts the workflow too.',
+};
 
-const severitiesModeField: INodeProperties = {
-	displayName: 'Severities Mode',
-	name: 'severitiesMode',
-	type: 'options',
-	options: [
-		{ name: 'All but These', value: 'allBut', description: 'Alerts of any other severity' },
-		{ name: 'Only These', value: 'only', description: 'Alerts of these severities' },
-	],
-	default: 'only',
-	description: 'Whether alerts of these severities start the workflow, or all other alerts',
+const excludedSeveritiesField: INodeProperties = {
+	displayName: 'Excluded Severities',
+	name: 'excludedSeverities',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. info, low',
+	description:
+		"No alerts of these severities, separated by commas, even if they are in 'Severities' too",
 };
 
 const sitesField = siteOptions({
@@ -51,8 +49,8 @@ const sitesField = siteOptions({
  * lost one.
  */
 export const eventFilters = filtersField('Which of the selected events start the workflow', [
+	excludedSeveritiesField,
 	severitiesField,
-	severitiesModeField,
 	sitesField,
 ]);
 
@@ -64,10 +62,9 @@ export const eventFilters = filtersField('Which of the selected events start the
 export function getEventFilters(parameters: ParameterReader) {
 	const filters = parameters.collection(eventFilters);
 	return {
-		/** In lower case; empty: all. */
-		severities: filters.list(severitiesField).map((severity) => severity.toLowerCase()),
-		/** Whether only alerts of these severities pass; otherwise all others do. */
-		isAllowlist: filters.option(severitiesModeField) === 'only',
+		/** The severities that pass; empty: all. */
+		severities: filters.list(severitiesField).map(normalizeSeverity),
+		excludedSeverities: filters.list(excludedSeveritiesField).map(normalizeSeverity),
 		/** The sites that pass; empty: all. */
 		sites: filters.aliasGroups(sitesField).map(parseSiteChoice),
 	};
@@ -109,13 +106,21 @@ function getEnds(data: IDataObject, exchange: IDataObject, ends?: ExchangeEnds):
 	return [{ values: [ends.site], ownSite: ends.ownSite }, { values: [ends.partner] }];
 }
 
-function passesSeverities(alert: IDataObject, { severities, isAllowlist }: EventFilters): boolean {
+function passesSeverities(
+	alert: IDataObject,
+	{ severities, excludedSeverities }: EventFilters,
+): boolean {
 	if (!isId(alert.severity)) return true;
-	const severity = String(alert.severity).trim().toLowerCase();
+	const severity = normalizeSeverity(String(alert.severity));
+	if (excludedSeverities.includes(severity)) return false;
 	// The service doesn't document whether severities are words or numbers, which can't be compared
 	// with each other.
 	const isComparable = severities.some((entry) => isNumber(entry) === isNumber(severity));
-	return !isComparable || severities.includes(severity) === isAllowlist;
+	return !isComparable || severities.includes(severity);
+}
+
+function normalizeSeverity(text: string): string {
+	return foldWords(text).trim();
 }
 
 /**

@@ -5,8 +5,6 @@ import { firstTimestamp, parseEpochSeconds } from '../utils/time';
 
 interface EventDescription {
 	name: string;
-	/** Part of the trigger's subtitle on the canvas. */
-	subtitle: string;
 	description: string;
 	/** Field of the payload and of the record that contains the time of the event. */
 	timeField?: string;
@@ -21,23 +19,8 @@ interface EventDescription {
 
 /** All events, in the order in which the editor shows them. */
 export const events: Record<string, EventDescription> = {
-	'credits.low': {
-		name: 'Credits Low',
-		subtitle: 'credits low',
-		description: 'The credit balance fell below the number of credits that you enter',
-		hasWebhook: false,
-		optIn: true,
-	},
-	'exchange.accepted': {
-		name: 'Exchange Accepted',
-		subtitle: 'offer accepted',
-		description: 'An offer was accepted, by you or by a partner',
-		timeField: 'accepted_at',
-		hasWebhook: true,
-	},
 	'exchange.broken': {
-		name: 'Exchange Broken',
-		subtitle: 'link broken',
+		name: 'Link Broken',
 		description: 'The link of an exchange is no longer live',
 		// The time of the break isn't documented. The time of publication distinguishes one break from
 		// the next.
@@ -45,35 +28,44 @@ export const events: Record<string, EventDescription> = {
 		hasWebhook: false,
 	},
 	'exchange.published': {
-		name: 'Exchange Published',
-		subtitle: 'link published',
+		name: 'Link Published',
 		description: 'The link of an exchange went live',
 		timeField: 'published_at',
 		hasWebhook: true,
 	},
+	'credits.low': {
+		name: 'Low Credits',
+		description: 'The credit balance fell below the threshold that you enter',
+		hasWebhook: false,
+		optIn: true,
+	},
+	'watchdog.alert': {
+		name: 'New Alert',
+		description: 'The watchdog raised an alert about a link',
+		hasWebhook: true,
+	},
 	'exchange.requested': {
-		name: 'Exchange Requested',
-		subtitle: 'new offer',
+		name: 'New Offer',
 		description: 'A partner made you an offer',
 		hasWebhook: true,
 	},
-	'watchdog.alert': {
-		name: 'Watchdog Alert',
-		subtitle: 'new alert',
-		description: 'The watchdog raised an alert about a link',
+	'exchange.accepted': {
+		name: 'Offer Accepted',
+		description: 'An offer was accepted, by you or by a partner',
+		timeField: 'accepted_at',
 		hasWebhook: true,
 	},
 };
 
-const subtitles = Object.fromEntries(
-	Object.entries(events).map(([event, { subtitle }]) => [event, subtitle]),
+const eventNames = Object.fromEntries(
+	Object.entries(events).map(([event, { name }]) => [event, name]),
 );
 
 /**
  * Subtitle of both triggers: an n8n expression that lists the selected events, for example "New
- * alert, link broken".
+ * Alert, Link Broken".
  */
-export const eventsSubtitle = `={{ $parameter["events"].map((event) => (${JSON.stringify(subtitles)})[event]).join(", ").replace(/^./, (letter) => letter.toUpperCase()) }}`;
+export const eventsSubtitle = `={{ $parameter["events"].map((event) => (${JSON.stringify(eventNames)})[event]).join(", ") }}`;
 
 /** Returns whether the service sends an event with this name to webhooks. */
 export function isServiceEvent(name: unknown): boolean {
@@ -90,7 +82,6 @@ export function eventsField(source: 'webhook' | 'polling'): INodeProperties {
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
-		description: 'Events that start the workflow',
 		// n8n's lint rule recognizes only an array literal.
 		default: [...availableEvents.filter(([, { optIn }]) => !optIn).map(([value]) => value)],
 		options: availableEvents.map(([value, event]) => ({
@@ -139,6 +130,21 @@ export const offerTimes = ['requested_at', 'created_at'];
  */
 export function getAlertTime(alert: IDataObject): number | undefined {
 	return firstTimestamp(alert, alertTimes);
+}
+
+/**
+ * Parses the time of an event. The time at which a link broke or credits were low isn't known.
+ *
+ * @returns epoch seconds, or `undefined` if the record shows no time
+ */
+export function getEventTime(event: string, data: IDataObject): number | undefined {
+	const fields: Record<string, string[]> = {
+		'exchange.requested': offerTimes,
+		'exchange.accepted': ['accepted_at'],
+		'exchange.published': ['published_at'],
+		'watchdog.alert': alertTimes,
+	};
+	return firstTimestamp(data, fields[event] ?? []);
 }
 
 function getEventKeyParts(event: string, data: IDataObject): Array<string | number> {

@@ -43,24 +43,6 @@ export function resourceLocator({
 	};
 }
 
-/**
- * Builds a locator for several values: users add rows, each with one or more values separated by
- * commas.
- *
- * @param buttonText label of the button that adds a row
- */
-export function resourceLocatorList(
-	field: Omit<Locator, 'required'>,
-	buttonText: string,
-): INodeProperties {
-	const typeOptions = { multipleValues: true, multipleValueButtonText: buttonText };
-	const row = `{ __rl: true, mode: '${field.manualModes[0]?.name}', value: '…' }`;
-	// A string in their place filters, too, but the editor would draw a row for each of its
-	// characters.
-	const propertyHint = `An array with one row each, never a text: [${row}]`;
-	return { ...resourceLocator(field), typeOptions, builderHint: { propertyHint } };
-}
-
 export const siteLocator = {
 	searchListMethod: 'searchSites',
 	placeholder: 'Select a site…',

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { truncate } from '../utils/text';
+import { capitalize, truncate } from '../utils/text';
 
 /** Chat apps truncate longer messages. */
 const maxLines = 30;
@@ -15,6 +15,8 @@ export interface DigestPart {
 	items: readonly IDataObject[];
 	/** One line in place of the messages of the items. */
 	summary?: string;
+	/** Whether the title has the number of items. */
+	isCounted?: boolean;
 }
 
 interface DigestOptions {
@@ -40,9 +42,11 @@ export function digest(
 	if (items.length === 0) return [];
 	const counts = parts
 		.filter((part) => part.items.length > 0)
-		.map(({ label, items: { length } }) => `${length} ${label}`)
+		.map(({ label, items: { length }, isCounted = true }) =>
+			isCounted ? `${length} ${label}` : label,
+		)
 		.join(', ');
-	const title = [heading, counts].filter((part) => part !== undefined && part !== '').join(': ');
+	const title = capitalize(heading === undefined ? counts : `${heading}: ${counts}`);
 	const messages = parts.flatMap(({ items: partItems, summary }) =>
 		summary !== undefined && partItems.length > 0
 			? [summary]
@@ -58,6 +62,8 @@ export interface DigestLabel<Value = string> {
 	singular: string;
 	/** Default: the singular. */
 	plural?: string;
+	/** Whether the title counts them. */
+	isCounted?: boolean;
 }
 
 /** Groups items by the value of a field, in the order of the labels. */
@@ -66,9 +72,9 @@ export function groupByLabel(
 	items: IDataObject[],
 	labels: DigestLabel[],
 ): DigestPart[] {
-	return labels.map(({ value, singular, plural = singular }) => {
+	return labels.map(({ value, singular, plural = singular, isCounted }) => {
 		const matching = items.filter((item) => item[field] === value);
-		return { label: matching.length === 1 ? singular : plural, items: matching };
+		return { label: matching.length === 1 ? singular : plural, items: matching, isCounted };
 	});
 }
 

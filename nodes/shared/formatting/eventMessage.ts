@@ -2,13 +2,25 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ExchangeEnds } from '../utils/direction';
 import { parseEpochSeconds } from '../utils/time';
-import { describeExchange, formatRoute, formatSite, joinWords, quote, withLabel } from './message';
+import {
+	formatRoute,
+	formatSite,
+	joinParts,
+	joinWords,
+	pluralize,
+	quote,
+	sanitize,
+	withLabel,
+} from './message';
 import { getPageUrl } from './pageUrl';
+import { formatTime } from './time';
 
 /** For third-party sentences. */
 const maxDetailLength = 300;
 /** For identifiers that are shown as words, without quotation marks. */
 const maxIdentifierLength = 40;
+/** Mail programs truncate longer subjects. */
+const maxTitleLength = 80;
 
 const goneStatus = 'is gone';
 /**
@@ -28,31 +40,38 @@ interface EventContext {
 	alertTime?: unknown;
 	/** The two sites of the exchange. Without them, the message is the same for both directions. */
 	ends?: ExchangeEnds;
+	/** Low credits are fewer than this. */
+	lowCreditThreshold?: number;
+	/** Of the workflow; UTC by default. */
+	timeZone?: string;
 }
 
 /**
  * Formats an event for Slack, an email or a spreadsheet: a headline, what happened, and what to do.
  * It contains the full URL of the page if it is known, and the ID only if nothing else identifies
- * the exchange: `Link removed (critical): the link from https://kettle-review.example/tea to
- * tea.example with the anchor “green tea” is gone. Ask kettle-review.example to restore it.`
+ * the exchange: `New alert (critical, link removed): the link from
+ * https://kettle-review.example/tea to tea.example with the anchor “green tea” is gone. Ask
+ * kettle-review.example to restore it.`
  *
- * @param event name of the event; an undocumented one is quoted
+ * @param event name of an event
  * @param data payload or record
  */
 export function eventMessage(
 	event: string,
 	data: IDataObject,
-	{ exchange = data, alertTime, ends }: EventContext = {},
+	{ exchange = data, alertTime, ends, lowCreditThreshold, timeZone = 'UTC' }: EventContext = {},
 ): string {
 	// Only a recognized end shows who made the offer.
 	const knownEnds = ends?.ownSite === undefined ? undefined : ends;
 	switch (event) {
 		case 'exchange.requested':
 			return `New offer: ${describeNewOffer(exchange)}.`;
-		case 'exchange.accepted':
-			return `Offer accepted: ${describeAcceptance(data, exchange, knownEnds)}`;
+		case 'exchange.accepted': {
+			const time = formatTimestamp(data.accepted_at, timeZone);
+			return `Offer accepted: ${describeAcceptance(data, exchange, knownEnds, time)}`;
+		}
 		case 'exchange.published': {
-			const time = formatTime(data.published_at);
+			const time = formatTimestamp(data.published_at, timeZone);
 			const status = time === undefined ? 'is live' : `went live on ${time}`;
 			return `Link published: ${describeLink(data, exchange, data.id) ?? 'a link'} ${status}.`;
 		}
@@ -61,13 +80,49 @@ export function eventMessage(
 			const advice = getRepairAdvice(knownEnds) ?? "Check whether it's still on the page.";
 			return `Link broken: ${link} is no longer live. ${advice}`;
 		}
-		case 'watchdog.alert':
-			return alertMessage(data, { exchange, alertTime, ends: knownEnds });
-		default: {
-			const headline = `Event ${quote(event) ?? 'without a name'}`;
-			const subject = describeExchange(exchange) ?? withLabel('the exchange', formatId(data.id));
-			return subject === undefined ? headline : `${headline}: it concerns ${subject}.`;
+		case 'credits.low': {
+			const balance = pluralize(Number(data.balance), 'credit');
+			return `Low credits: your balance is ${balance}, below the threshold of ${lowCreditThreshold}. Check it before you accept more offers.`;
 		}
+		default: {
+			const time = formatTimestamp(alertTime, timeZone);
+			return alertMessage(data, exchange, knownEnds, time);
+		}
+	}
+}
+
+/**
+ * Formats an event for the subject of an email, or a heading, with at most 80 characters:
+ * `New alert (critical, link removed): kettle-review.example/tea`.
+ *
+ * @param exchange record of the exchange, if the event's data isn't that record
+ */
+export function eventTitle(event: string, data: IDataObject, exchange = data): string {
+	return sanitize(createTitle(event, data, exchange), maxTitleLength);
+}
+
+function createTitle(event: string, data: IDataObject, exchange: IDataObject): string {
+	const route = formatRoute(exchange);
+	const link = formatSite(getPageUrl(data, exchange)) ?? route;
+	const id = withLabel('exchange', quote(event === 'watchdog.alert' ? data.exchange_id : data.id));
+	const withSubject = (headline: string, subject = id) =>
+		subject === undefined ? headline : `${headline}: ${subject}`;
+	switch (event) {
+		case 'exchange.requested': {
+			const from = withLabel('from', formatSite(exchange.from_site));
+			const to = withLabel('for', formatSite(exchange.to_site));
+			return route === undefined ? withSubject('New offer') : joinWords('New offer', from, to);
+		}
+		case 'exchange.accepted':
+			return withSubject('Offer accepted', route);
+		case 'exchange.published':
+			return withSubject('Link published', link);
+		case 'exchange.broken':
+			return withSubject('Link broken', link);
+		case 'credits.low':
+			return `Low credits: ${Number(data.balance)} left`;
+		default:
+			return withSubject(alertHeadline(data), link);
 	}
 }
 
@@ -88,8 +143,9 @@ function describeAcceptance(
 	data: IDataObject,
 	exchange: IDataObject,
 	ends: ExchangeEnds | undefined,
+	acceptedAt: string | undefined,
 ): string {
-	const time = withLabel('on', formatTime(data.accepted_at));
+	const time = withLabel('on', acceptedAt);
 	const details = describeDetails(exchange);
 	if (ends === undefined) {
 		const route = formatRoute(exchange);
@@ -111,12 +167,12 @@ function describeAcceptance(
 
 function alertMessage(
 	alert: IDataObject,
-	{ exchange, alertTime, ends }: EventContext & { exchange: IDataObject },
+	exchange: IDataObject,
+	ends: ExchangeEnds | undefined,
+	time: string | undefined,
 ): string {
-	const type = humanize(alert.type);
-	const severity = humanize(alert.severity) ?? quote(alert.severity);
-	const headline = type === undefined ? 'New alert' : capitalize(type);
-	const [, status] = linkStatusPhrases.find(([pattern]) => pattern.test(type ?? '')) ?? [];
+	const type = humanize(alert.type) ?? '';
+	const [, status] = linkStatusPhrases.find(([pattern]) => pattern.test(type)) ?? [];
 	const link = describeLink(alert, exchange, alert.exchange_id);
 	const fact =
 		link === undefined
@@ -125,15 +181,20 @@ function alertMessage(
 				? `the alert concerns ${link}`
 				: `${link} ${status}`;
 	const message = [
-		`${headline}${severity === undefined ? '' : ` (${severity})`}: ${fact}.`,
-		toSentence('Its type is', type === undefined ? quote(alert.type) : undefined),
-		toSentence('The alert was raised on', formatTime(alertTime)),
+		`${alertHeadline(alert)}: ${fact}.`,
+		toSentence('The alert was raised on', time),
 	];
 	const detail = hasNewWords(joinWords(...message), alert.detail)
 		? quote(alert.detail, maxDetailLength)
 		: undefined;
 	const advice = status === goneStatus ? getRepairAdvice(ends) : undefined;
 	return joinWords(...message, toSentence('The service reports', detail), advice);
+}
+
+/** Formats the headline of an alert: `New alert (critical, link removed)`. */
+function alertHeadline({ severity, type }: IDataObject): string {
+	const facts = joinParts(...[severity, type].map((value) => humanize(value) ?? quote(value)));
+	return facts === '' ? 'New alert' : `New alert (${facts})`;
 }
 
 /**
@@ -198,24 +259,11 @@ function hasNewWords(message: string, detail: unknown): boolean {
 	return splitWords(detail).some((word) => !messageWords.has(word));
 }
 
-/**
- * Formats a timestamp: `1 Jul 2026, 12:00 UTC`.
- *
- * @returns `undefined` if the value isn't a timestamp
- */
-function formatTime(value: unknown): string | undefined {
+/** @returns `undefined` if the value isn't a timestamp */
+function formatTimestamp(value: unknown, timeZone: string): string | undefined {
 	const seconds = parseEpochSeconds(value);
-	return seconds === undefined ? undefined : `${dateTimeFormat.format(seconds * 1000)} UTC`;
+	return seconds === undefined ? undefined : formatTime(seconds, timeZone);
 }
-
-const dateTimeFormat = new Intl.DateTimeFormat('en-GB', {
-	day: 'numeric',
-	month: 'short',
-	year: 'numeric',
-	hour: '2-digit',
-	minute: '2-digit',
-	timeZone: 'UTC',
-});
 
 /**
  * Converts an identifier to words: `link removed` for `link_removed`.
@@ -229,8 +277,4 @@ function humanize(name: unknown): string | undefined {
 		.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
 		.replace(/[_-]/g, ' ')
 		.toLowerCase();
-}
-
-function capitalize(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }

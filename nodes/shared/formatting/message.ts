@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../utils/isObject';
 import { stripInvisible, truncate } from '../utils/text';
 import { tryParseUrl } from '../utils/url';
-import { getPageUrl } from './pageUrl';
 
 /** For names such as an anchor text or an ID. */
 const maxNameLength = 80;
@@ -52,17 +51,6 @@ export function formatSite(site: unknown): string | undefined {
 		/^[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+([/?#]\S*)?$/.test(shortUrl) &&
 		tryParseUrl(`https://${shortUrl}`) !== undefined;
 	return isUrl ? shortUrl : quote(identifier);
-}
-
-/**
- * Describes an exchange: `from.example → to.example, anchor “green tea”, page
- * https://from.example/tea`, or the parts of it that the record contains.
- *
- * @returns `undefined` if the record contains none of them
- */
-export function describeExchange(record: IDataObject): string | undefined {
-	const anchor = withLabel('anchor', quote(record.anchor));
-	return joinParts(formatRoute(record), anchor, withLabel('page', getPageUrl(record))) || undefined;
 }
 
 /**

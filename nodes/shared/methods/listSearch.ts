@@ -110,8 +110,8 @@ function createListFetcher(name: ListName): Search['fetch'] {
 }
 
 /**
- * Returns each text once, sorted. Of texts that compare equal, the first one counts. Values that the
- * field can't contain are left out.
+ * Returns each text once, sorted. Of texts that compare equal, the first one counts. Values that
+ * the field can't contain are left out.
  */
 function getUniqueResults(values: unknown[]): INodeListSearchItems[] {
 	const texts = values.filter(isId).map((value) => trimWords(String(value)));

@@ -53,6 +53,10 @@ export function truncate(text: string, length: number): string {
 	return `${start.trimEnd()}…`;
 }
 
+export function capitalize(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /**
  * Trims whitespace and all invisible characters, for values that can't contain them, such as URLs.
  */

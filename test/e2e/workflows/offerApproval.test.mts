@@ -2,7 +2,7 @@
  * Offer approval: a user is asked about each new offer, and nothing is accepted without an
  * approval.
  */
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { clickButton, decideByEmail } from './approval.mts';
 import type { Imported } from './editor.mts';
@@ -10,6 +10,10 @@ import { useWorld } from './environment.mts';
 import { getBody } from './mailbox.mts';
 
 const world = useWorld();
+beforeAll(() => {
+	// Without sites of the account, every offer counts as one of a partner.
+	world.sandbox.addSite({ url: 'https://your-site.example', niche: 'tea' });
+});
 
 const minute = 60_000;
 
@@ -67,7 +71,7 @@ it.each([
 	}
 	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
 	expect(sandbox.books.acceptCount(id)).toBe(accepts);
-	const expectedMessages = [expect.stringMatching(/^Accepted partner\.example → /)];
+	const expectedMessages = [expect.stringMatching(/^Accepted: the offer partner\.example → /)];
 	expect(texts().slice(1)).toEqual(accepts === 0 ? [] : expectedMessages);
 	expect(by === 'slack' ? mailbox.mails : slack.messages).toEqual([]);
 });
@@ -103,7 +107,9 @@ it.each(['error-before-commit', 'cut-after-commit'] as const)(
 		const isPaid = world.sandbox.books.acceptCount(id) === 1;
 		expect(isPaid).toBe(kind === 'cut-after-commit');
 		expect(results()).toEqual([
-			isPaid ? expect.stringMatching(/^Accepted /) : expect.stringContaining('may have been spent'),
+			isPaid
+				? expect.stringMatching(/^Accepted: /)
+				: expect.stringContaining('may have been spent'),
 		]);
 	},
 );
@@ -143,7 +149,7 @@ describe('published', () => {
 			if (index % 10 === 0) sandbox.offerToPartner();
 		}
 		await expect.poll(() => slack.messages.length, { timeout: 3 * minute }).toBe(partners.length);
-		// Later polls ask nothing again, also after the intervals of Try Again on Failure.
+		// Later polls ask nothing again, also after the intervals of Retry Failed Executions.
 		await world.clock.pass(10 * minute);
 		await world.asked(2);
 		const asked = slack.messages.map(

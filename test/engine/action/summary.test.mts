@@ -124,7 +124,7 @@ test('reports totals, sites with news, worst first, and alerts with the page of 
 		'- tea.example: 1 pending, 1 offer accepted, 1 link published',
 		'- kites.example: 1 offer accepted, 1 link published',
 		'- 1 more without news',
-		'- Link removed (critical): the link from https://b.example/x to Bücher.example with the anchor “Essen & Trinken” is gone.',
+		'- New alert (critical, link removed): the link from https://b.example/x to Bücher.example with the anchor “Essen & Trinken” is gone.',
 	]);
 	expect(summary?.sites).toMatchObject([
 		{

@@ -60,7 +60,7 @@ describe('New Offer', () => {
 	});
 
 	it('leaves offers to partners out of existing events and test events', async () => {
-		const parameters = { ...onlyOffers, options: { emitExisting: true } };
+		const parameters = { ...onlyOffers, options: { includeExisting: true } };
 		const exchanges = [incoming('in'), outgoing('out', { created_at: '2026-07-01T12:00:00Z' })];
 		const { account, poller } = await setUpWithAccount({ sites, exchanges }, parameters);
 		expect(getEventKeys(await poller.test())).toEqual(['exchange.requested:in']);
@@ -111,7 +111,7 @@ describe('a message', () => {
 		expect(await getMessages(outgoing('x', { status: 'broken' }), parameters)).toEqual([
 			'Offer accepted: partner.example accepted your offer from mine.example on 1 Jul 2026, 12:00 UTC.',
 			'Link broken: the link from mine.example to partner.example is no longer live. Check your own page first, because the link may be there. Otherwise, ask partner.example to restore it.',
-			'Link removed: the link from mine.example to partner.example is gone. Check your own page first, because the link may be there. Otherwise, ask partner.example to restore it.',
+			'New alert (link removed): the link from mine.example to partner.example is gone. Check your own page first, because the link may be there. Otherwise, ask partner.example to restore it.',
 		]);
 	});
 
@@ -119,7 +119,7 @@ describe('a message', () => {
 		expect(await getMessages(incoming('x', broken), parameters)).toEqual([
 			"Offer accepted: the offer from partner.example was accepted on 1 Jul 2026, 12:00 UTC. It's for mine.example on the page https://partner.example/tea.",
 			'Link broken: the link from https://partner.example/tea to mine.example is no longer live. Ask partner.example to restore it.',
-			'Link removed: the link from https://partner.example/tea to mine.example is gone. Ask partner.example to restore it.',
+			'New alert (link removed): the link from https://partner.example/tea to mine.example is gone. Ask partner.example to restore it.',
 		]);
 	});
 
@@ -128,7 +128,7 @@ describe('a message', () => {
 		expect(await getMessages(incoming('x', { ...broken, ...unknown }), parameters)).toEqual([
 			'Offer accepted: the offer a.example → b.example on the page https://partner.example/tea was accepted on 1 Jul 2026, 12:00 UTC.',
 			"Link broken: the link from https://partner.example/tea to b.example is no longer live. Check whether it's still on the page.",
-			'Link removed: the link from https://partner.example/tea to b.example is gone.',
+			'New alert (link removed): the link from https://partner.example/tea to b.example is gone.',
 		]);
 	});
 });
@@ -241,7 +241,7 @@ describe('the sites', () => {
 		account.failsToListSites = true;
 		account.exchanges = [incoming('x')];
 		account.alerts = [{ exchange_id: 'x', type: 'link_removed' }];
-		expect(await poller.poll()).toMatchObject([{ exchange: { id: 'x' } }]);
+		expect(await poller.poll()).toMatchObject([{ exchangeId: 'x', partner }]);
 	});
 });
 

@@ -1,5 +1,5 @@
 /** Output of the polling trigger. */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { events } from '../../../nodes/shared/descriptions/events.ts';
@@ -12,6 +12,7 @@ import {
 	pollFor,
 	setUp,
 	setUpAndPoll,
+	setUpWithAccount,
 	setUpWithResponse,
 } from './setup.mts';
 
@@ -37,22 +38,14 @@ describe('the first poll', () => {
 		await poller.poll();
 		expect(poller.executions).toHaveLength(1);
 		const [[item, other] = []] = poller.executions;
-		expect(item).toEqual({
-			message: expect.stringMatching(/^New offer: .+ offers a link to .+\.$/) as unknown,
-			event: 'exchange.requested',
-			eventKey: 'exchange.requested:new',
-			data: expect.objectContaining({ id: 'new', status: 'pending' }) as unknown,
-			source: 'poll',
-			attempt: 1,
-		});
-		expect(Object.keys(item ?? {})[0]).toBe('message');
+		expect(item).toMatchObject({ event: 'exchange.requested', exchangeId: 'new' });
 		expect(other?.event).toBe('exchange.accepted');
 		await pollFor(poller, 5);
 		expect(poller.executions).toHaveLength(1);
 	});
 
 	it('emits existing events if configured', async () => {
-		const { sandbox, poller } = await setUp({}, { options: { emitExisting: true } });
+		const { sandbox, poller } = await setUp({}, { options: { includeExisting: true } });
 		sandbox.requestOffer({ id: 'a' });
 		sandbox.accept('a');
 		sandbox.alert();
@@ -65,7 +58,7 @@ describe('the first poll', () => {
 it('emits every event with its own sentence, earliest first', async () => {
 	const { sandbox, poller } = await setUpAndPoll(
 		{ credits: 80, clock: ticking() },
-		{ events: Object.keys(events), creditsLowBelow: 50 },
+		{ events: Object.keys(events), lowCreditThreshold: 50 },
 	);
 	sandbox.requestOffer({ id: 'one' });
 	sandbox.requestOffer({ id: 'two' });
@@ -77,20 +70,125 @@ it('emits every event with its own sentence, earliest first', async () => {
 	// The trigger reads the balance every 15 minutes.
 	await clock.wait(15 * minute);
 	const items = await poller.poll();
-	expect(items.map(({ event, data }) => [event, (data as IDataObject).id])).toEqual([
+	expect(items.map(({ event, exchangeId }) => [event, exchangeId])).toEqual([
 		['exchange.requested', 'one'],
 		['exchange.requested', 'two'],
 		['exchange.accepted', 'two'],
 		['exchange.accepted', 'one'],
 		['exchange.published', 'one'],
 		['exchange.broken', 'one'],
-		['watchdog.alert', expect.any(String)],
+		['watchdog.alert', 'one'],
 		['credits.low', undefined],
 	]);
-	for (const { message } of items) expect(message).not.toMatch(/^Event /);
-	expect(items.at(-1)).toMatchObject({
-		message: 'Credits are low: 12 left, below 50',
+	for (const { event, message, title } of items as Array<Record<string, string>>) {
+		const label = events[event ?? '']?.name.toLowerCase();
+		for (const text of [message, title]) expect(text?.toLowerCase()).toContain(label);
+	}
+	expect(items.at(-1)).toEqual({
+		message:
+			'Low credits: your balance is 12 credits, below the threshold of 50. Check it before you accept more offers.',
+		title: 'Low credits: 12 left',
+		event: 'credits.low',
+		balance: 12,
 		eventKey: expect.stringMatching(/^credits\.low:\d+$/) as unknown,
+	});
+});
+
+describe('an item', () => {
+	const page = 'https://partner.example/tea';
+	const exchange = {
+		id: 7,
+		status: 'live',
+		from_site: 'https://partner.example/',
+		to_site: { id: 'site_1', url: 'https://mine.example' },
+		anchor: 'green tea',
+		accepted_at: 1_782_907_200,
+		live_url: page,
+		published_at: '2026-07-02T12:00:00+02:00',
+	};
+	const alert = { exchange_id: 7, severity: 5, type: 'link_removed', detail: 'HTTP 404' };
+	const emit = async (options: IDataObject = {}, timeZone = 'UTC') => {
+		const { account, poller } = await setUpWithAccount(
+			{ sites: [{ id: 'site_1', url: 'https://mine.example' }], exchanges: [] },
+			{ options: options as INodeParameters },
+		);
+		poller.timeZone = timeZone;
+		await poller.start();
+		await clock.wait(minute);
+		account.exchanges = [exchange];
+		account.alerts = [{ id: 'evt_1', ...alert, created_at: '2026-07-03T12:00:00Z' }];
+		return await poller.poll();
+	};
+	const names = {
+		exchangeId: '7',
+		direction: 'incoming',
+		partner: 'https://partner.example/',
+		site: 'https://mine.example',
+		anchor: 'green tea',
+	};
+	const theLink = `the link from ${page} to mine.example with the anchor “green tea”`;
+	const expected = [
+		{
+			message:
+				'New offer: partner.example offers a link to mine.example with the anchor “green tea” on the page https://partner.example/tea.',
+			title: 'New offer from partner.example for mine.example',
+			event: 'exchange.requested',
+			...names,
+			link: page,
+			eventKey: 'exchange.requested:7',
+		},
+		{
+			message: `Offer accepted: the offer from partner.example was accepted on 1 Jul 2026, 12:00 UTC. It's for mine.example with the anchor “green tea” on the page ${page}.`,
+			title: 'Offer accepted: partner.example → mine.example',
+			event: 'exchange.accepted',
+			...names,
+			occurredAt: '2026-07-01T12:00:00.000Z',
+			link: page,
+			eventKey: 'exchange.accepted:7:1782907200',
+		},
+		{
+			message: `Link published: ${theLink} went live on 2 Jul 2026, 10:00 UTC.`,
+			title: 'Link published: partner.example/tea',
+			event: 'exchange.published',
+			...names,
+			occurredAt: '2026-07-02T10:00:00.000Z',
+			link: page,
+			eventKey: 'exchange.published:7:1782986400',
+		},
+		{
+			message: `New alert (“5”, link removed): ${theLink} is gone. The alert was raised on 3 Jul 2026, 12:00 UTC. The service reports “HTTP 404”. Ask partner.example to restore it.`,
+			title: 'New alert (“5”, link removed): partner.example/tea',
+			event: 'watchdog.alert',
+			...names,
+			severity: '5',
+			type: 'link_removed',
+			detail: 'HTTP 404',
+			occurredAt: '2026-07-03T12:00:00.000Z',
+			link: page,
+			eventKey: expect.stringMatching(/^watchdog\.alert:7:[0-9a-f]{32}$/) as unknown,
+		},
+	];
+
+	it('is flat, with the fields in this order', async () => {
+		const items = await emit();
+		expect(items).toEqual(expected);
+		expect(items.map(Object.keys)).toEqual(expected.map(Object.keys));
+	});
+
+	it('has the number of the attempt and the record of the service only if configured', async () => {
+		const items = await emit({ includeRecord: true, retryFailedExecutions: true });
+		const records = [exchange, exchange, exchange, expect.objectContaining(alert)];
+		expect(items).toEqual(
+			expected.map((item, at) => ({ ...item, attempt: 1, record: records[at] as unknown })),
+		);
+		for (const item of items) expect(Object.keys(item).slice(-2)).toEqual(['attempt', 'record']);
+	});
+
+	it("has times in the workflow's time zone in its message", async () => {
+		const [, accepted, published] = await emit({}, 'Asia/Tokyo');
+		expect(accepted?.message).toContain('was accepted on 1 Jul 2026, 21:00 GMT+9.');
+		expect(published?.message).toContain('went live on 2 Jul 2026, 19:00 GMT+9.');
+		expect(accepted?.occurredAt).toBe('2026-07-01T12:00:00.000Z');
 	});
 });
 
@@ -112,8 +210,10 @@ describe('an alert', () => {
 		expect(listsRead()).toBe(1);
 		expect(alert).toMatchObject({
 			event: 'watchdog.alert',
+			exchangeId: 'one',
+			direction: 'incoming',
+			site: 'https://slow-coffee.example',
 			link: liveUrl,
-			exchange: { id: 'one' },
 		});
 		expect(alert?.message).toContain(`${liveUrl ?? ''} to slow-coffee.example`);
 	});
@@ -124,8 +224,9 @@ describe('an alert', () => {
 		sandbox.addFault({ kind: 'error-before-commit', path: '/api/exchanges', times: 100 });
 		sandbox.alert({ exchangeId: 'x' });
 		const [alert] = await poller.poll();
-		expect(alert).toMatchObject({ data: { exchange_id: 'x' } });
-		expect(alert).not.toHaveProperty('exchange');
+		expect(alert).toMatchObject({ exchangeId: 'x' });
+		expect(alert).not.toHaveProperty('direction');
+		expect(alert).not.toHaveProperty('partner');
 	});
 
 	it('can be filtered by the sites of its exchange', async () => {
@@ -136,7 +237,7 @@ describe('an alert', () => {
 		await poller.start();
 		for (const exchangeId of ['mine', 'other']) sandbox.alert({ exchangeId });
 		const items = await poller.poll();
-		expect(items.map(({ exchange }) => (exchange as IDataObject).id)).toEqual(['mine']);
+		expect(items.map(({ exchangeId }) => exchangeId)).toEqual(['mine']);
 	});
 });
 
@@ -149,7 +250,7 @@ describe('a digest', () => {
 		sandbox.alert({ exchangeId: 'x1' });
 		const [digest, ...others] = await poller.poll();
 		expect(others).toEqual([]);
-		expect(digest).toMatchObject({ title: '1 alert, 40 new offers', count: 41, attempt: 1 });
+		expect(digest).toMatchObject({ title: '1 new alert, 40 new offers', count: 41 });
 		expect(digest?.items).toHaveLength(41);
 		const lines = (digest?.message as string).split('\n');
 		expect(lines.length).toBeLessThanOrEqual(30);
@@ -158,7 +259,7 @@ describe('a digest', () => {
 });
 
 it('low credits start the workflow once per fall, also if they are low from the start', async () => {
-	const parameters = { events: ['credits.low'], creditsLowBelow: 50 };
+	const parameters = { events: ['credits.low'], lowCreditThreshold: 50 };
 	const { sandbox, poller } = await setUp({ credits: 12 }, parameters);
 	expect(getEventNames(await poller.start())).toEqual(['credits.low']);
 	const after = async (credits: number) => {
@@ -174,8 +275,8 @@ it('low credits start the workflow once per fall, also if they are low from the 
 	]);
 });
 
-it('Head Start delays a new event, so that the webhook trigger emits it first', async () => {
-	const { sandbox, poller } = await setUpAndPoll({}, { ...onlyOffers, options: { headStart: 5 } });
+it('Delay holds back a new event, so that the webhook trigger emits it first', async () => {
+	const { sandbox, poller } = await setUpAndPoll({}, { ...onlyOffers, options: { delay: 5 } });
 	sandbox.requestOffer({ id: 'x' });
 	expect(await pollFor(poller, 10)).toEqual([5]);
 });
@@ -183,10 +284,10 @@ it('Head Start delays a new event, so that the webhook trigger emits it first', 
 it.each([
 	[{ events: [] }, 'Trigger On'],
 	[{ events: ['exchange.lost'] }, 'Trigger On'],
-	[{ options: { tryAgain: 'perhaps' } }, 'Try Again on Failure'],
-	[{ options: { headStart: -1 } }, 'Head Start (Minutes)'],
+	[{ options: { retryFailedExecutions: 'perhaps' } }, 'Retry Failed Executions'],
+	[{ options: { delay: -1 } }, 'Delay (Minutes)'],
 	[{ options: { outputFormat: 'both' } }, 'Output Format'],
-	[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
+	[{ events: ['credits.low'], lowCreditThreshold: 0 }, 'Low Credit Threshold'],
 	[{ filters: { sites: '={{ [] }}' } }, 'Sites'],
 ])(
 	'with %j, publishing fails with the label of the parameter in the message',
@@ -207,7 +308,7 @@ it.each([
 	});
 	const { subtitle } = nodeTypes().getByNameAndVersion(type, version).description;
 	const shown = workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
-	expect(shown).toBe('New alert, new offer');
+	expect(shown).toBe('New Alert, New Offer');
 });
 
 describe('Fetch Test Event', () => {
@@ -224,7 +325,7 @@ describe('Fetch Test Event', () => {
 		sandbox.alert();
 		expect(getEventNames(await poller.test())).toEqual(['watchdog.alert']);
 		poller.parameters = { ...poller.parameters, options: { outputFormat: 'digest' } };
-		expect(await poller.test()).toMatchObject([{ title: '1 alert', count: 1, attempt: 1 }]);
+		expect(await poller.test()).toMatchObject([{ title: '1 new alert', count: 1 }]);
 	});
 
 	it('shows an offer that can still be accepted, for any order of the list', async () => {
@@ -243,7 +344,7 @@ describe('Fetch Test Event', () => {
 		const { poller } = await setUp({}, { events: ['credits.low', 'exchange.broken'] });
 		const [item] = await poller.test();
 		expect(item?.message).toBe(
-			'There is no event to show yet, or the filters leave it out. What would make one: Credits Low (the balance, 10000, is not below 50), Exchange Broken (the link of an exchange is no longer live). A published workflow starts with the next event.',
+			'There is no event to show yet, or the filters leave it out. What would make one: Low Credits (the balance, 10000, is not below 50), Link Broken (the link of an exchange is no longer live). A published workflow starts with the next event.',
 		);
 	});
 });

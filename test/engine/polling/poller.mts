@@ -56,6 +56,7 @@ export class Poller {
 
 	parameters: INodeParameters;
 	nodeName = 'Poll';
+	timeZone = 'UTC';
 	credentialId = '1';
 	alwaysOutputData = false;
 	/** Milliseconds that n8n allows for a poll. */
@@ -163,7 +164,11 @@ export class Poller {
 			alwaysOutputData: this.alwaysOutputData,
 		};
 		const staticData = JSON.parse(this.#n8n.staticData) as IDataObject;
-		const { workflow } = createWorkflow(node, { id: this.#id, staticData });
+		const { workflow } = createWorkflow(node, {
+			id: this.#id,
+			staticData,
+			timeZone: this.timeZone,
+		});
 		const { generation } = this.#n8n;
 		const emit: IPollFunctions['__emit'] = (data, _response, done) => {
 			if (generation !== this.#n8n.generation) return;

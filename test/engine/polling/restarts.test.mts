@@ -13,7 +13,7 @@ import {
 	onlyOffers,
 	setUpAndPoll,
 	setUpWithResponse,
-	withTryAgain,
+	withRetries,
 } from './setup.mts';
 
 const clock = useVirtualTime();
@@ -24,7 +24,7 @@ it.each([
 ])(
 	"doesn't repeat an event that has started an execution when n8n stops %s",
 	async (_, durationMs) => {
-		for (const parameters of [onlyOffers, withTryAgain]) {
+		for (const parameters of [onlyOffers, withRetries]) {
 			const { sandbox, poller } = await setUpAndPoll({}, parameters);
 			sandbox.requestOffer({ id: 'before' });
 			poller.executionDurationMs = durationMs;
@@ -52,7 +52,7 @@ it('saves the first poll on publishing, and emits what happens while n8n is off 
 });
 
 it("keeps its state when renamed, republished or polled by n8n's scheduler", async () => {
-	const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
+	const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 	const found: string[] = [];
 	const happens = async (id: string, act: () => Promise<IDataObject[]>) => {
 		sandbox.requestOffer({ id });
@@ -76,8 +76,8 @@ it.each([
 ])(
 	'two triggers in a workflow keep their states when one is republished (%s saves first)',
 	async (_, order) => {
-		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
-		const other = new Poller(poller.credential, withTryAgain, poller);
+		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
+		const other = new Poller(poller.credential, withRetries, poller);
 		await other.start();
 		const both = [poller, other];
 		for (const id of ['a', 'b']) {
@@ -152,7 +152,7 @@ describe('a different account', () => {
 	});
 
 	it('emits Low Credits once if its credits are low', async () => {
-		const parameters = { events: ['credits.low'], creditsLowBelow: 50 };
+		const parameters = { events: ['credits.low'], lowCreditThreshold: 50 };
 		const poller = await setUpWithResponse(() => ({ balance: 20, lifetime_spent: 5 }), parameters);
 		expect(await poller.start()).toHaveLength(1);
 		poller.credentialId = '2';

@@ -178,7 +178,7 @@ it.each([
 			url.includes('exchanges') && event === 'watchdog.alert'
 				? []
 				: Array.from({ length: count }, (_, number) => ({ id: `x${number}`, status: 'pending' })),
-		{ events: [event] },
+		{ events: [event], options: { includeRecord: true } },
 	);
 	await poller.start();
 	count = maxCount + 1;
@@ -187,7 +187,9 @@ it.each([
 		description: expect.stringContaining(figure) as unknown,
 	});
 	count = 3;
-	expect((await poller.poll()).map(({ data }) => data)).toEqual([{ id: 'x2', status: 'pending' }]);
+	expect((await poller.poll()).map(({ record }) => record)).toEqual([
+		{ id: 'x2', status: 'pending' },
+	]);
 	count = maxCount;
 	expect(await poller.poll()).toHaveLength(maxCount - 3);
 });

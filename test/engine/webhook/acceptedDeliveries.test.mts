@@ -16,10 +16,12 @@ const body = JSON.stringify(accepted);
 const acceptedItem = {
 	message:
 		'Offer accepted: the offer with the anchor “Käse für 日本” was accepted on 1 Jul 2026, 12:00 UTC.',
+	title: 'Offer accepted: exchange “exc_1”',
 	event: 'exchange.accepted',
+	exchangeId: 'exc_1',
+	anchor: 'Käse für 日本',
+	occurredAt: '2026-07-01T12:00:00.000Z',
 	eventKey: 'exchange.accepted:exc_1:1782907200',
-	data: accepted,
-	source: 'webhook',
 };
 const received = { status: 200, message: 'Received' };
 const ignored = { status: 200, message: 'Ignored: the workflow does not use this event' };
@@ -29,15 +31,52 @@ it('starts the workflow with the event, its message first, its key, and no signa
 	const server = await setUp();
 	expect(await deliver(server, body, { 'x-request-id': 'r1' })).toEqual(received);
 	const [[item] = []] = server.executions;
-	expect(item).toEqual({
-		...acceptedItem,
-		delivery: {
-			receivedAt: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
-			headers: expect.objectContaining({ 'x-request-id': 'r1' }) as unknown,
-		},
-	});
-	expect(Object.keys(item ?? {})[0]).toBe('message');
+	const receivedAt = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
+	const expected = { ...acceptedItem, receivedAt, deliveryId: 'r1' };
+	expect(item).toEqual(expected);
+	expect(Object.keys(item ?? {})).toEqual(Object.keys(expected));
 	expect(JSON.stringify(item)).not.toContain(sign(body));
+});
+
+it('reads from_site as the partner, and adds the payload only if configured', async () => {
+	const server = await setUp({ options: { includeRecord: true } });
+	const payload = {
+		id: 7,
+		from_site: 'https://partner.example',
+		to_site: { url: 'https://tea.example/', id: 'site_1' },
+		anchor: 'green tea',
+	};
+	await deliver(server, JSON.stringify(payload), { 'x-pb-delivery': 'd1', 'x-request-id': 'r1' });
+	expect(server.executions).toEqual([
+		[
+			{
+				message:
+					'New offer: partner.example offers a link to tea.example with the anchor “green tea”.',
+				title: 'New offer from partner.example for tea.example',
+				event: 'exchange.requested',
+				exchangeId: '7',
+				partner: 'https://partner.example',
+				site: 'https://tea.example/',
+				anchor: 'green tea',
+				eventKey: 'exchange.requested:7',
+				receivedAt: expect.any(String) as unknown,
+				deliveryId: 'd1',
+				record: payload,
+			},
+		],
+	]);
+});
+
+it.each([
+	['Europe/Berlin', '2026-03-29T00:59:00Z', '29 Mar 2026, 01:59 CET'],
+	['Europe/Berlin', '2026-03-29T01:01:00Z', '29 Mar 2026, 03:01 CEST'],
+	['America/New_York', '2026-07-01T02:00:00Z', '30 Jun 2026, 22:00 GMT-4'],
+	['Mars/Olympus', '2026-07-01T12:00:00Z', '1 Jul 2026, 12:00 UTC'],
+])("the message has the time in the workflow's time zone: %s, %s", async (timeZone, at, shown) => {
+	const server = await setUp();
+	server.timeZone = timeZone;
+	await deliver(server, JSON.stringify({ id: 'x', accepted_at: at }));
+	expect(server.executions[0]?.[0]?.message).toContain(`was accepted on ${shown}.`);
 });
 
 const axes = [
@@ -84,7 +123,7 @@ it.each(['', 'text/plain', 'multipart/related; boundary=x', 'application/pb+json
 it.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
 	'responds 400, and starts nothing, if the body is no event (%j)',
 	async (bytes) => {
-		const server = await setUp({ options: { unknownEvents: 'trigger' } });
+		const server = await setUp();
 		const noEvent = { status: 400, message: 'The body is not an event' };
 		expect(await deliver(server, bytes)).toEqual(noEvent);
 		expect(runs(server)).toBe(0);
@@ -107,15 +146,15 @@ it.each([
 	expect(server.executions[0]?.length).toBe(Array.isArray(sent) ? 2 : 1);
 });
 
-it('ignores an unselected event, and an unknown one unless it is selected', async () => {
+it('ignores an event that is not selected, and one that is not known', async () => {
 	const server = await setUp({ events: ['watchdog.alert'] });
 	expect(await deliver(server, body)).toEqual(ignored);
 	const unknown = JSON.stringify({ event: 'credit.low', data: { balance: 3 } });
 	expect(await deliver(server, unknown)).toEqual(ignored);
 	expect(runs(server)).toBe(0);
-	server.parameters = { ...server.parameters, options: { unknownEvents: 'trigger' } };
-	expect(await deliver(server, unknown)).toEqual(received);
-	expect(server.executions).toMatchObject([[{ event: 'credit.low', data: { balance: 3 } }]]);
+	const mixed = JSON.stringify([{ event: 'credit.low' }, { exchange_id: 'x', type: 'gone' }]);
+	expect(await deliver(server, mixed)).toEqual(received);
+	expect(server.executions).toMatchObject([[{ event: 'watchdog.alert' }]]);
 });
 
 it('logs an unrecognized delivery once a minute, with only its field names', async () => {
@@ -136,11 +175,22 @@ it.each([
 	['another severity', { severities: 'critical' }, { ...alert, severity: 'info' }, 0],
 	['no severity', { severities: 'critical' }, alert, 1],
 	[
-		'all but a severity',
-		{ severities: 'info', severitiesMode: 'allBut' },
+		'one of several severities',
+		{ severities: 'high, critical' },
+		{ ...alert, severity: 'HIGH' },
+		1,
+	],
+	['an excluded severity', { excludedSeverities: 'low, Info' }, { ...alert, severity: 'info' }, 0],
+	['no excluded severity', { excludedSeverities: 'info' }, { ...alert, severity: 'high' }, 1],
+	[
+		'a severity in both lists',
+		{ severities: 'info, high', excludedSeverities: 'info' },
 		{ ...alert, severity: 'info' },
 		0,
 	],
+	['no severity, with an excluded one', { excludedSeverities: 'info' }, alert, 1],
+	['a severity that is a list', { severities: 'info' }, { ...alert, severity: ['low'] }, 1],
+	['an excluded number', { excludedSeverities: '5' }, { ...alert, severity: 5 }, 0],
 	['a selected site', { sites }, { ...offer, to_site: 'https://www.tea.example' }, 1],
 	['another site', { sites }, { ...offer, to_site: 'https://garden.example' }, 0],
 	[

@@ -59,6 +59,8 @@ export class WebhookServer {
 
 	parameters: INodeParameters;
 
+	timeZone = 'UTC';
+
 	/** Called before an execution is started; may throw, as n8n does when its database is down. */
 	beforeExecution: () => Promise<void> = () => Promise.resolve();
 
@@ -153,9 +155,13 @@ async function handle(
 	}
 }
 
-function newWorkflow(parameters: INodeParameters, id: string): ReturnType<typeof createWorkflow> {
+function newWorkflow(
+	parameters: INodeParameters,
+	id: string,
+	timeZone?: string,
+): ReturnType<typeof createWorkflow> {
 	const node = newNode('Trigger', webhookType, parameters);
-	return createWorkflow({ ...node, webhookId: 'abc' }, { id });
+	return createWorkflow({ ...node, webhookId: 'abc' }, { id, timeZone });
 }
 
 async function callTrigger(
@@ -163,7 +169,7 @@ async function callTrigger(
 	request: IncomingMessage,
 	response: ServerResponse,
 ): Promise<IWebhookResponseData> {
-	const { workflow, node } = newWorkflow(state.parameters, state.url);
+	const { workflow, node } = newWorkflow(state.parameters, state.url, state.timeZone);
 	const type = workflow.nodeTypes.getByNameAndVersion(webhookType, 2) as Webhook;
 	const webhookDescription = type.description.webhooks?.find(
 		({ httpMethod }) => httpMethod === request.method,

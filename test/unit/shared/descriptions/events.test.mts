@@ -20,8 +20,13 @@ it("the service's documentation lists exactly the events by webhook", () => {
 	const section = documented.slice(documented.indexOf('## Events'));
 	const found = section.matchAll(/^\| ((?:exchange|watchdog)\.\w+) \|/gm);
 	const named = [...found].map(([, name]) => name).sort();
-	expect(all.filter(({ hasWebhook }) => hasWebhook).map(({ event }) => event)).toEqual(named);
-	expect(Object.keys(events).filter(isServiceEvent)).toEqual(named);
+	expect(
+		all
+			.filter(({ hasWebhook }) => hasWebhook)
+			.map(({ event }) => event)
+			.sort(),
+	).toEqual(named);
+	expect(Object.keys(events).filter(isServiceEvent).sort()).toEqual(named);
 });
 
 describe.each([
@@ -41,8 +46,12 @@ describe.each([
 });
 
 it('the page on polling lists each event', () => {
-	const rows = [...read('docs/polling-trigger.md').matchAll(/^- `([a-z]+\.[a-z]+)`: /gm)];
-	expect(rows.map(([, event]) => event)).toEqual(Object.keys(events));
+	const rows = [
+		...read('docs/polling-trigger.md').matchAll(/^- \*\*(.+)\*\* \(`([a-z]+\.[a-z]+)`\): /gm),
+	];
+	expect(rows.map(([, name, event]) => [event, name])).toEqual(
+		all.map(({ event, name }) => [event, name]),
+	);
 });
 
 it('the key of an event without an ID is a hash of its content', () => {
@@ -58,6 +67,21 @@ it('the key of an event without an ID is a hash of its content', () => {
 		getKey('unknown', { b: { d: 3, c: 2 }, a: 1 }),
 	);
 	expect(getKey('unknown', { a: null })).not.toBe(getKey('unknown', {}));
+});
+
+it.each([
+	['exchange.requested', { id: 7 }, 'exchange.requested:7'],
+	['exchange.accepted', { id: 'x' }, 'exchange.accepted:x'],
+	[
+		'exchange.published',
+		{ id: 'x', published_at: 1_782_907_200 },
+		'exchange.published:x:1782907200',
+	],
+	['exchange.broken', { id: 'x', published_at: 1_782_907_200 }, 'exchange.broken:x:1782907200'],
+	['credits.low', { balance: 1, lifetime_spent: 70 }, 'credits.low:70'],
+])('the key of %s contains what identifies it: %j', (event, data, key) => {
+	expect(eventKey(event, data)).toBe(key);
+	expect(eventKey(event, data, 2)).toBe(`${key}#2`);
 });
 
 it('the key of an alert depends only on exchange, severity, type and detail', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { digest } from '../../../../nodes/shared/formatting/digest.ts';
+import { digest, groupByLabel } from '../../../../nodes/shared/formatting/digest.ts';
 
 /** Returns the message of a digest. */
 const getMessage = (...args: Parameters<typeof digest>) => digest(...args)[0]?.message as string;
@@ -18,6 +18,17 @@ test('the title has counts, most urgent kind first, after a note about a dry run
 	expect(digest(parts)[0]?.title).toBe('1 outcome unknown, 3 to decide, 2 accepted');
 	const dryRun = digest([{ label: 'would be accepted', items: items(2) }], { heading: 'Dry run' });
 	expect(dryRun[0]?.title).toBe('Dry run: 2 would be accepted');
+});
+
+test('the title begins with a capital letter, and leaves out a count that means nothing', () => {
+	const labels = [
+		{ value: 'low', singular: 'low credits', isCounted: false },
+		{ value: 'new', singular: 'new offer', plural: 'new offers' },
+	];
+	const news = ['new', 'low', 'new'].map((event) => ({ event, message: 'Message' }));
+	expect(digest(groupByLabel('event', news, labels))).toMatchObject([
+		{ title: 'Low credits, 2 new offers', count: 3 },
+	]);
 });
 
 test('formats one item as a line and several as a list below the title, and includes all as items', () => {

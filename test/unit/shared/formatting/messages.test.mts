@@ -11,13 +11,8 @@ import {
 	headlines,
 } from '../../../../nodes/BacklinkExchange/resources/exchange/decision.ts';
 import { digest } from '../../../../nodes/shared/formatting/digest.ts';
-import { eventMessage } from '../../../../nodes/shared/formatting/eventMessage.ts';
-import {
-	describeExchange,
-	formatSite,
-	quote,
-	sanitize,
-} from '../../../../nodes/shared/formatting/message.ts';
+import { eventMessage, eventTitle } from '../../../../nodes/shared/formatting/eventMessage.ts';
+import { formatSite, quote, sanitize } from '../../../../nodes/shared/formatting/message.ts';
 import { getPageUrl } from '../../../../nodes/shared/formatting/pageUrl.ts';
 import { getExchangeEnds } from '../../../../nodes/shared/utils/direction.ts';
 import { OwnSites } from '../../../../nodes/shared/utils/siteIdentity.ts';
@@ -182,8 +177,6 @@ describe('eventMessage, if the direction is not known', () => {
 			record,
 			`Link broken: ${theLink} is no longer live. Check whether it's still on the page.`,
 		],
-		['<b>', { id: 1 }, 'Event “‹b›”: it concerns the exchange with the ID “1”.'],
-		['', {}, 'Event without a name'],
 		['watchdog.alert', {}, 'New alert: the watchdog raised an alert.'],
 		['watchdog.alert', { id: 1 }, 'New alert: the watchdog raised an alert.'],
 	])('describes %s in full sentences: %j', (event, data, message) => {
@@ -196,7 +189,7 @@ describe('eventMessage, with the sites of the account', () => {
 	const partner = 'https://kettle-review.example';
 	const mine = 'https://tea.example';
 	const alert = { exchange_id: 'exc_1', type: 'link_removed', detail: 'HTTP 404' };
-	const gone = `Link removed: ${theLink} is gone. The service reports “HTTP 404”.`;
+	const gone = `New alert (link removed): ${theLink} is gone. The service reports “HTTP 404”.`;
 	const checkFirst = 'Check your own page first, because the link may be there. Otherwise, ask';
 
 	it.each([
@@ -278,21 +271,21 @@ describe('eventMessage of an alert', () => {
 				type: 'link_removed',
 				detail: `The link to tea.example is gone from ${page}.`,
 			},
-			`Link removed (critical): ${theLink} is gone.`,
+			`New alert (critical, link removed): ${theLink} is gone.`,
 		],
 		[
 			{ severity: 'critical', type: 'link_removed', detail: 'HTTP 404' },
-			`Link removed (critical): ${theLink} is gone. The service reports “HTTP 404”.`,
+			`New alert (critical, link removed): ${theLink} is gone. The service reports “HTTP 404”.`,
 		],
 		[
 			{ severity: 2, type: 'anchorTextChanged', detail: 'Now "buy tea".' },
-			`Anchor text changed (“2”): the alert concerns ${theLink}. The service reports “Now "buy tea".”`,
+			`New alert (“2”, anchor text changed): the alert concerns ${theLink}. The service reports “Now "buy tea".”`,
 		],
 		[
 			{ severity: '<!here>', type: '*gone*', live_url: 'https://a.example/' },
-			`New alert (“‹!here›”): the alert concerns the link from https://a.example/ to tea.example ${anchor}. Its type is “*gone*”.`,
+			`New alert (“‹!here›”, “*gone*”): the alert concerns the link from https://a.example/ to tea.example ${anchor}.`,
 		],
-		[{ type: 'no_follow' }, `No follow: ${theLink} is marked nofollow.`],
+		[{ type: 'no_follow' }, `New alert (no follow): ${theLink} is marked nofollow.`],
 	])('describes the link of its exchange, and each fact only once: %j', (alert, message) => {
 		const data = { exchange_id: 'exc_1', ...alert };
 		expect(eventMessage('watchdog.alert', data, { exchange: record })).toBe(message);
@@ -301,7 +294,7 @@ describe('eventMessage of an alert', () => {
 	it('contains its time', () => {
 		const alert = { exchange_id: 'exc_1', type: 'link_removed' };
 		expect(eventMessage('watchdog.alert', alert, { alertTime: accepted_at })).toBe(
-			'Link removed: the link of the exchange with the ID “exc_1” is gone. The alert was raised on 1 Jul 2026, 12:00 UTC.',
+			'New alert (link removed): the link of the exchange with the ID “exc_1” is gone. The alert was raised on 1 Jul 2026, 12:00 UTC.',
 		);
 	});
 
@@ -313,17 +306,44 @@ describe('eventMessage of an alert', () => {
 			detail: 'gone',
 		};
 		expect(eventMessage('watchdog.alert', alert)).toBe(
-			'Link removed (critical): the link of the exchange with the ID “exc_1” is gone.',
+			'New alert (critical, link removed): the link of the exchange with the ID “exc_1” is gone.',
 		);
 	});
 });
 
-it('describes an exchange by its distinctive fields', () => {
-	expect(describeExchange(record)).toBe(`${route}, anchor “green tea”, page ${page}`);
-	expect(describeExchange({ to_site: 'https://tea.example' })).toBe(
-		'an unknown site → tea.example',
-	);
-	expect(describeExchange({ id: 1 })).toBeUndefined();
+describe('eventTitle', () => {
+	it.each([
+		['exchange.requested', offer, 'New offer from kettle-review.example for tea.example'],
+		['exchange.requested', { to_site: 'tea.example' }, 'New offer for tea.example'],
+		['exchange.requested', { id: 'exc_1' }, 'New offer: exchange “exc_1”'],
+		['exchange.requested', {}, 'New offer'],
+		['exchange.accepted', offer, `Offer accepted: ${route}`],
+		['exchange.published', record, 'Link published: kettle-review.example/tea'],
+		['exchange.broken', { ...record, live_url: '' }, `Link broken: ${route}`],
+		['credits.low', { balance: '12' }, 'Low credits: 12 left'],
+		['watchdog.alert', {}, 'New alert'],
+	])('of %s: %j', (event, data, title) => {
+		expect(eventTitle(event, data)).toBe(title);
+	});
+
+	it('of an alert has the page of its exchange, otherwise the ID', () => {
+		const alert = { exchange_id: 'exc_1', severity: 'critical', type: 'link_removed' };
+		const headline = 'New alert (critical, link removed)';
+		expect(eventTitle('watchdog.alert', alert, record)).toBe(
+			`${headline}: kettle-review.example/tea`,
+		);
+		expect(eventTitle('watchdog.alert', alert)).toBe(`${headline}: exchange “exc_1”`);
+	});
+
+	it('has at most 80 characters, and no markup of a third party', () => {
+		const hostile = '<!channel>\n<b>x</b>'.repeat(20);
+		for (const event of ['exchange.requested', 'exchange.broken', 'watchdog.alert']) {
+			const fields = { id: hostile, from_site: hostile, type: hostile, severity: hostile };
+			const title = eventTitle(event, fields);
+			expect(title.length).toBeLessThanOrEqual(80);
+			expect(title).toMatch(/^(New|Link)[^<>\n]+…$/);
+		}
+	});
 });
 
 describe('messages with any third-party text in any field', () => {
@@ -393,8 +413,11 @@ describe('messages with any third-party text in any field', () => {
 				};
 				const items = [
 					decisionToItem(decision, { includesRecord: false }),
-					{ message: eventMessage(name, record) },
-					{ message: eventMessage(name, record, { exchange: record, ends }) },
+					{ message: eventMessage(name, record), title: eventTitle(name, record) },
+					{
+						message: eventMessage(name, record, { exchange: record, ends }),
+						title: eventTitle(name, record, record),
+					},
 				];
 				const digests = digest([{ label: 'new', items }]);
 				for (const { message, title } of [...items, ...digests] as Array<Record<string, string>>) {

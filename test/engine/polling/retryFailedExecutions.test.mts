@@ -1,12 +1,12 @@
 /**
- * Try Again on Failure: each event starts its own execution, and further ones when that fails, for
- * a day.
+ * Retry Failed Executions: each event starts its own execution, which starts again when it fails,
+ * for a day.
  */
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
 import { type ExecutionStatus, Poller } from './poller.mts';
-import { getEventKeys, minute, pollFor, setUp, setUpAndPoll, withTryAgain } from './setup.mts';
+import { getEventKeys, minute, pollFor, setUp, setUpAndPoll, withRetries } from './setup.mts';
 
 const clock = useVirtualTime();
 const hour = 60;
@@ -25,7 +25,7 @@ it('is off by default, and leaves failed executions to n8n', async () => {
 
 describe('an event', () => {
 	it('starts its own execution, and only one if that succeeds', async () => {
-		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
+		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 		expect(await pollFor(poller, 5)).toEqual([0]);
 		expect(poller.executions.map(getEventKeys)).toEqual(
@@ -40,7 +40,7 @@ describe('an event', () => {
 	])(
 		'is retried after 1, 5 and 15 minutes if executions end with %s, until one ends with %s',
 		async (failed, last) => {
-			const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
+			const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 			sandbox.requestOffer({ id: 'x' });
 			poller.executionStatus = ([item]) =>
 				item === undefined || item.attempt === 4 ? last : failed;
@@ -52,7 +52,7 @@ describe('an event', () => {
 	);
 
 	it('is given up after 24 h with one failed execution that contains it', async () => {
-		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
+		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionStatus = () => 'error';
 		const startedAt = await pollFor(poller, 1.5 * day, 5);
@@ -67,7 +67,7 @@ describe('an event', () => {
 	});
 
 	it('is retried once if the trigger polls once a day', async () => {
-		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
+		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionStatus = () => 'error';
 		expect(await pollFor(poller, 5 * day, day)).toEqual([0, day]);
@@ -75,7 +75,7 @@ describe('an event', () => {
 	});
 
 	it('is retried unchanged, also after a restart of n8n and during an outage of the service', async () => {
-		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
+		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 		await poller.poll();
@@ -83,12 +83,12 @@ describe('an event', () => {
 		sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1000 });
 		await clock.wait(2 * minute);
 		expect(await poller.start('init')).toMatchObject([
-			{ eventKey: 'exchange.requested:x', data: { status: 'pending' }, attempt: 2 },
+			{ eventKey: 'exchange.requested:x', exchangeId: 'x', attempt: 2 },
 		]);
 	});
 
 	it('is retried if its execution fails while n8n stops', async () => {
-		const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
+		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionDurationMs = 20_000;
 		poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
@@ -100,7 +100,7 @@ describe('an event', () => {
 });
 
 it('saves executions that fail together with one execution without items', async () => {
-	const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
+	const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 	for (let offer = 0; offer < 20; offer++) sandbox.requestOffer({ id: `x${offer}` });
 	poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 	await poller.poll();
@@ -112,7 +112,7 @@ it('saves executions that fail together with one execution without items', async
 
 it('starts some of many events at each poll, oldest first, and loses none over a restart', async () => {
 	const events = ['exchange.requested', 'exchange.accepted'];
-	const { sandbox, poller } = await setUpAndPoll({}, { ...withTryAgain, events });
+	const { sandbox, poller } = await setUpAndPoll({}, { ...withRetries, events });
 	const ids = Array.from({ length: 120 }, (_, offer) => `x${offer}`);
 	for (const id of ids) sandbox.requestOffer({ id });
 	expect(await poller.poll()).toHaveLength(50);
@@ -129,7 +129,7 @@ it('starts some of many events at each poll, oldest first, and loses none over a
 it('retries a digest as a whole', async () => {
 	const { sandbox, poller } = await setUpAndPoll(
 		{},
-		{ ...withTryAgain, options: { tryAgain: true, outputFormat: 'digest' } },
+		{ ...withRetries, options: { retryFailedExecutions: true, outputFormat: 'digest' } },
 	);
 	for (const id of ['a', 'b']) sandbox.requestOffer({ id });
 	poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
@@ -140,7 +140,7 @@ it('retries a digest as a whole', async () => {
 });
 
 it('retries failed events once more after it is turned off', async () => {
-	const { sandbox, poller } = await setUpAndPoll({}, withTryAgain);
+	const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 	for (const id of ['a', 'b']) sandbox.requestOffer({ id });
 	poller.executionStatus = () => 'error';
 	await poller.poll();
@@ -152,7 +152,7 @@ it('retries failed events once more after it is turned off', async () => {
 });
 
 it('rejects Always Output Data, with which saving would run the workflow with an empty item', async () => {
-	const { poller } = await setUp({}, withTryAgain);
+	const { poller } = await setUp({}, withRetries);
 	poller.alwaysOutputData = true;
 	await expect(poller.start()).rejects.toThrow(/^Always Output Data has to be off for this node\./);
 });

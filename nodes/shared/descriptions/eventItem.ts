@@ -1,0 +1,72 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { formatCell, formatSiteCell } from '../formatting/cells';
+import { eventMessage, eventTitle } from '../formatting/eventMessage';
+import { getPageUrl } from '../formatting/pageUrl';
+import type { ExchangeEnds } from '../utils/direction';
+import { isId } from '../utils/ids';
+import { eventKey, getEventTime } from './events';
+
+export const includeRecordField: INodeProperties = {
+	displayName: 'Include Record',
+	name: 'includeRecord',
+	type: 'boolean',
+	default: false,
+	description: "Whether to add the service's own record of the event to each item",
+};
+
+interface EventItemContext {
+	/** Record of an alert's exchange, if it is known. */
+	exchange?: IDataObject;
+	/** The two sites, if the account's sites are known. */
+	ends?: ExchangeEnds;
+	/** 2 for the second event with the same key, and so on. */
+	occurrence?: number;
+	lowCreditThreshold?: number;
+	/** Of the workflow. */
+	timeZone: string;
+	includesRecord: boolean;
+	/** Fields of a delivery. */
+	delivery?: { receivedAt: string; deliveryId: string | undefined };
+}
+
+/**
+ * Builds the item of an event, for both triggers: the fields in the order in which the editor shows
+ * them, without unknown ones.
+ *
+ * Without `ends`, `from_site` counts as the partner, because most offers come from partners.
+ */
+export function eventToItem(
+	event: string,
+	data: IDataObject,
+	context: EventItemContext,
+): IDataObject {
+	const { exchange, ends, occurrence, includesRecord, delivery } = context;
+	const isAlert = event === 'watchdog.alert';
+	const record = exchange ?? data;
+	const id = isAlert ? data.exchange_id : event.startsWith('exchange.') ? data.id : undefined;
+	const seconds = getEventTime(event, data);
+	const fields = {
+		message: eventMessage(event, data, { ...context, alertTime: seconds }),
+		title: eventTitle(event, data, exchange),
+		event,
+		exchangeId: isId(id) ? String(id) : undefined,
+		// An alert alone doesn't show it.
+		direction: isAlert && exchange === undefined ? undefined : ends?.direction,
+		partner: formatSiteCell(ends === undefined ? record.from_site : ends.partner),
+		site: formatSiteCell(ends === undefined ? record.to_site : ends.site),
+		anchor: formatCell(record.anchor),
+		...(isAlert && {
+			severity: formatCell(data.severity),
+			type: formatCell(data.type),
+			detail: formatCell(data.detail),
+		}),
+		balance: event === 'credits.low' ? Number(data.balance) : undefined,
+		occurredAt: seconds === undefined ? undefined : new Date(seconds * 1000).toISOString(),
+		link: getPageUrl(data, exchange),
+		eventKey: eventKey(event, data, occurrence),
+		...delivery,
+		record: includesRecord ? data : undefined,
+	};
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
