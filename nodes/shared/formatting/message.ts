@@ -97,26 +97,16 @@ export function withLabel(name: string, text: string | undefined): string | unde
 }
 
 /**
- * Sanitizes text with third-party parts, such as the service's reason: escapes and truncates it.
+ * Sanitizes text with third-party parts, such as the service's reason: on one line, truncated,
+ * without invisible characters, with `‹` and `›` instead of `<` and `>`, which Slack and HTML
+ * interpret, and with `＠` in mentions of everybody. So third-party text can't become a mention,
+ * markup or a hidden link. Every other character stays.
  */
 export function sanitize(text: string, maxLength: number): string {
-	// Truncating may make a mention of an email address.
-	return escapeMentions(truncate(escapeMarkup(text), maxLength));
-}
-
-/**
- * Escapes text with third-party parts: on one line, without invisible characters, with `‹` and `›`
- * instead of `<` and `>`, which Slack and HTML interpret, and with `＠` in mentions of everybody. So
- * third-party text can't become a mention, markup or a hidden link. Every other character stays.
- */
-export function escapeMarkup(text: string): string {
 	const visible = stripInvisible(text.slice(0, maxInputLength));
-	return escapeMentions(visible.replaceAll('<', '‹').replaceAll('>', '›'));
-}
-
-/** Replaces `@` before the words with which chat apps notify everybody. Email addresses stay. */
-function escapeMentions(text: string): string {
-	return text.replace(mention, '＠');
+	const escaped = visible.replaceAll('<', '‹').replaceAll('>', '›');
+	// Truncating may turn an email address into a mention, so this comes last.
+	return truncate(escaped, maxLength).replace(mention, '＠');
 }
 
 function isScalar(value: unknown): value is string | number {

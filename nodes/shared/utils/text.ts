@@ -12,7 +12,7 @@ const invisibleInWords = new RegExp(`(?!\\s)[${invisible}]|\\ufeff`, 'gu');
 
 /** A variation selector or filler, then a joiner. */
 const attachedSigns =
-	/^(?:[\u1160\u17b4\u17b5\u180b-\u180d\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]?[\u200c\u200d]?)/u;
+	/^(?:[\u17b4\u17b5\u180b-\u180d\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}\u1160]?[\u200c\u200d]?)/u;
 /** The letters of a region's flag, such as Scotland's. */
 const flagTags = /^[\u{e0030}-\u{e007a}]{2,6}\u{e007f}|^\ufe0f?\u200d?/u;
 const maxAttachedLength = 16;
