@@ -79,24 +79,6 @@ export function groupByLabel(
 	});
 }
 
-/**
- * Returns the lines before the closing ones: the title, as many messages as fit, and a line that
- * counts the rest. A first line with a list marker would be a formula in a spreadsheet.
- */
-function createLines(
-	title: string,
-	messages: readonly string[],
-	closing: readonly string[],
-): readonly string[] {
-	if (messages.length === 1) return messages;
-	const items = messages.map((message) => `- ${message}`);
-	const fitting = fitLines(items, {
-		maxLines: maxLines - 1 - closing.length,
-		maxLength: maxMessageLength - getLength([title, ...closing]),
-	});
-	return [title, ...fitting];
-}
-
 interface LineLimits {
 	maxLines: number;
 	maxLength: number;
@@ -129,4 +111,22 @@ export function fitLines(
 /** Returns the length of a message with these lines, each with its line break. */
 export function getLength(lines: readonly string[]): number {
 	return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+/**
+ * Returns the lines before the closing ones: the title, as many messages as fit, and a line that
+ * counts the rest. A first line with a list marker would be a formula in a spreadsheet.
+ */
+function createLines(
+	title: string,
+	messages: readonly string[],
+	closing: readonly string[],
+): readonly string[] {
+	if (messages.length === 1) return messages;
+	const items = messages.map((message) => `- ${message}`);
+	const fitting = fitLines(items, {
+		maxLines: maxLines - 1 - closing.length,
+		maxLength: maxMessageLength - getLength([title, ...closing]),
+	});
+	return [title, ...fitting];
 }
