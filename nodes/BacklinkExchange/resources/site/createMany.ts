@@ -32,7 +32,7 @@ const sites: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. https://blog.example.com, gardening',
 	description:
-		'A line for each site: its address, then a comma, semicolon or tab, then its niche. Cells copied from a spreadsheet work as they are. Sites that the account has already are left as they are.',
+		'One line for each site: its URL, then a comma, a semicolon or a tab, then its niche. You can paste cells of a spreadsheet. Existing sites stay as they are.',
 };
 
 /** In the order of the digest. */
