@@ -14,6 +14,14 @@ const maxSignatures = 10;
 const tolerance = 5 * 60_000;
 const macLength = 32;
 
+const malformedHeader = 'the header X-PB-Signature contains no signature of a known form';
+
+interface SignatureHeader {
+	/** As written. */
+	timestamp: string | undefined;
+	signatures: Buffer[];
+}
+
 /** HMAC key; a string stands for its UTF-8 bytes. */
 export type Key = string | KeyObject;
 
@@ -54,10 +62,8 @@ export function verifySignature(
 	{ now = Date.now() } = {},
 ): string | undefined {
 	if (keys.length === 0) return 'the credential has no webhook secret';
-	if (header === undefined || header.trim() === '') return 'the header X-PB-Signature is missing';
-	if (header.length > maxHeaderLength) return 'the header X-PB-Signature is too long';
 	const parsed = parseHeader(header);
-	if (parsed === undefined) return 'the header X-PB-Signature holds no signature of a known form';
+	if (typeof parsed === 'string') return parsed;
 	const { timestamp, signatures } = parsed;
 	const prefix = timestamp === undefined ? '' : `${timestamp}.`;
 	if (!matchesAnyKey(keys, signatures, prefix, body)) {
@@ -66,6 +72,16 @@ export function verifySignature(
 	return timestamp === undefined || isWithinTolerance(timestamp, now)
 		? undefined
 		: 'the timestamp is too far from the time of this machine, or cannot be read; check its clock';
+}
+
+/**
+ * Checks whether a header can contain a valid signature, whatever the secret is.
+ *
+ * @returns why it can't, or `undefined` if it can
+ */
+export function checkHeader(header: string | undefined): string | undefined {
+	const parsed = parseHeader(header);
+	return typeof parsed === 'string' ? parsed : undefined;
 }
 
 /** Returns whether a key created one of the signatures, compared in constant time. */
@@ -83,24 +99,26 @@ function matchesAnyKey(keys: Key[], signatures: Buffer[], prefix: string, body: 
  * The name proves nothing, so it doesn't matter: only the HMAC decides. The timestamp stays as
  * written, because it's part of the signed content.
  *
- * @returns `undefined` if there is no signature, there are too many, or there are two timestamps
+ * @returns the reason if there is no signature, there are too many, or there are two timestamps
  */
-function parseHeader(header: string) {
+function parseHeader(header: string | undefined): SignatureHeader | string {
+	if (header === undefined || header.trim() === '') return 'the header X-PB-Signature is missing';
+	if (header.length > maxHeaderLength) return 'the header X-PB-Signature is too long';
 	let timestamp: string | undefined;
 	const signatures: Buffer[] = [];
 	for (const part of header.replace(/["']/g, ' ').split(/[\s,;]/)) {
 		if (part.startsWith('t=')) {
-			if (timestamp !== undefined) return undefined;
+			if (timestamp !== undefined) return malformedHeader;
 			timestamp = part.slice(2);
 			continue;
 		}
 		// The "=" of a signature in base64 is at its end.
 		const signature = decodeSignature(part) ?? decodeSignature(part.slice(part.indexOf('=') + 1));
 		if (signature === undefined) continue;
-		if (signatures.length === maxSignatures) return undefined;
+		if (signatures.length === maxSignatures) return malformedHeader;
 		signatures.push(signature);
 	}
-	return signatures.length === 0 ? undefined : { timestamp, signatures };
+	return signatures.length === 0 ? malformedHeader : { timestamp, signatures };
 }
 
 /**

@@ -61,6 +61,21 @@ it("responds 503 if the credential can't be read", async () => {
 	expect(runs(server)).toBe(0);
 });
 
+it.each(['', 'sha256=', 'x'.repeat(2000), 't=1,t=2,v1=00'])(
+	'rejects the header "%s" before it reads the credential',
+	async (header) => {
+		const server = await setUp();
+		let reads = 0;
+		server.credentials.getDecrypted = () => {
+			reads++;
+			return Promise.reject(new Error('the database is away'));
+		};
+		expect((await deliver(server, body, { 'x-pb-signature': header })).status).toBe(401);
+		expect(reads).toBe(0);
+		expect(runs(server)).toBe(0);
+	},
+);
+
 it('responds 200 to GET and HEAD, and starts nothing', async () => {
 	const server = await setUp();
 	expect(await (await fetch(server.url)).text()).toContain('receives deliveries by POST');
