@@ -71,7 +71,7 @@ describe('workflows that a model builds from the tool responses', () => {
 		world.sandbox.requestOffer();
 		world.sandbox.alert({ severity: 'warning', type: 'nofollow', detail: 'changed' });
 		expect(await workflow.execute('Trouble since yesterday')).toMatchObject({ status: 'success' });
-		expect(getBody(world.mailbox.mails[0])).toMatch(/^Nofollow \(warning\)/);
+		expect(getBody(world.mailbox.mails[0])).toMatch(/^New alert \(warning, nofollow\): /);
 		await workflow.unpublish();
 	});
 
