@@ -20,6 +20,11 @@ export const builderHint: IBuilderHint = {
 			relationHint:
 				'Starts a workflow on new offers, accepted offers, published or broken links, alerts, low credits',
 		},
+		{
+			nodeType: 'n8n-nodes-base.googleSheets',
+			relationHint:
+				"Set options { cellFormat: 'RAW' }, or an anchor that begins with = becomes a formula",
+		},
 	],
 	extraTypeDefContent: resources.flatMap((resource) =>
 		resource.operations

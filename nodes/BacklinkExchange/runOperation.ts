@@ -7,10 +7,9 @@ import {
 	unwrapOrThrow,
 	withDescriptionInMessage,
 } from '../shared/errors';
-import { escapeMarkup } from '../shared/formatting/message';
+import { sanitize } from '../shared/formatting/message';
 import { ParameterReader } from '../shared/parameters/parameterReader';
 import { ApiClient } from '../shared/transport/apiClient';
-import { truncate } from '../shared/utils/text';
 import { getRunOptions } from './commonOptions';
 import { forEachConcurrent } from './helpers/concurrency';
 import type { DeferredOutput, ItemHandler, Operation } from './operation.types';
@@ -156,7 +155,8 @@ function toFailedOutput(
 	}
 	const serialized = serializeError(error);
 	// `message` makes failed items ready for Slack or email, like all others.
-	const message = truncate(escapeMarkup(formatError(serialized)), maxMessageLength);
+	const text = sanitize(formatError(serialized), maxMessageLength);
+	const message = /^[\p{L}\p{N}]/u.test(text) ? text : `Failed: ${text}`;
 	return { itemIndexes, json: [{ message, error: serialized }], hasFailed: true };
 }
 

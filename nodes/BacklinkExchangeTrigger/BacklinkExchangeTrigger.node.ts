@@ -27,7 +27,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 		// n8n lists this trigger and the action node as one entry with this description, so it
 		// describes both.
 		description:
-			'Starts when an offer comes in, a link breaks or an alert is raised; actions accept offers, add sites, read credits',
+			'Starts the workflow on new offers, alerts and link changes. Actions accept offers and add sites.',
 		defaults: { name: 'Backlink Exchange Trigger' },
 		polling: true,
 		builderHint,

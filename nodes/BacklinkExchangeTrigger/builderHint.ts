@@ -18,6 +18,11 @@ export const builderHint: IBuilderHint = {
 			relationHint:
 				"Sends the message; sendAndWait lets a person approve an offer before it's accepted",
 		},
+		{
+			nodeType: 'n8n-nodes-base.googleSheets',
+			relationHint:
+				"Set options { cellFormat: 'RAW' }, or an anchor that begins with = becomes a formula",
+		},
 	],
 	extraTypeDefContent: [
 		{

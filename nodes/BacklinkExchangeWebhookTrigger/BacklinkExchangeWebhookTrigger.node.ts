@@ -37,7 +37,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 		version: 2,
 		subtitle: eventsSubtitle,
 		description:
-			'Starts the workflow on signed webhooks, within seconds. Needs a public URL, which you enter in your dashboard.',
+			'Starts the workflow on webhooks of the service. Needs a public URL.',
 		// Shown on the canvas while the editor listens for a test event.
 		eventTriggerDescription:
 			'Waiting for a test event. Enter the test URL in your dashboard, then cause an event there.',

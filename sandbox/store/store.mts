@@ -140,6 +140,18 @@ export class Store {
 	}
 }
 
+/** Returns whether a file is the store of an earlier version of the sandbox. */
+export function isEarlierStore(file: string): boolean {
+	if (!existsSync(file)) return false;
+	try {
+		const { identity, version } = readVersion(file);
+		return identity === applicationId && Number(version) < schemaVersion;
+	} catch {
+		// It isn't a SQLite file. Opening it reports that.
+		return false;
+	}
+}
+
 function assignments(columns: [string, unknown][], separator: string): string {
 	return columns.map(([name]) => `${name} = ?`).join(separator);
 }
@@ -159,18 +171,6 @@ function assertStoreFile(file: string): void {
 		throw new InvalidSettingError(
 			`${file} is not a store of this version of the sandbox. It was left untouched. Move it away, or choose another with --data.`,
 		);
-	}
-}
-
-/** Returns whether a file is the store of an earlier version of the sandbox. */
-export function isEarlierStore(file: string): boolean {
-	if (!existsSync(file)) return false;
-	try {
-		const { identity, version } = readVersion(file);
-		return identity === applicationId && Number(version) < schemaVersion;
-	} catch {
-		// It isn't a SQLite file. Opening it reports that.
-		return false;
 	}
 }
 

@@ -1,5 +1,5 @@
 /** The public contract: saved workflows depend on these names and defaults. */
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import { actionType, credentialType, nodeTypes, pollingType, webhookType } from './engine.mts';
@@ -144,18 +144,34 @@ test('Backlink Exchange Webhook Trigger shows these fields, in this order', () =
 	});
 });
 
-test.each([pollingType, webhookType])('the tooltips of %s are short', (type) => {
-	const fields = getProperties(type).flatMap((property) => [
-		property,
-		...(property.type === 'collection' ? (property.options as INodeProperties[]) : []),
-	]);
-	for (const { name, type: kind, description = '' } of fields) {
-		const text = description.replace(/<[^>]+>/g, '');
-		expect(text.length, name).toBeLessThanOrEqual(165);
-		expect(text.startsWith('Whether to '), name).toBe(kind === 'boolean');
-	}
-	const events = fields.find(({ name }) => name === 'events');
-	expect(events).not.toHaveProperty('description');
+test.each([actionType, pollingType, webhookType])(
+	'the texts of %s follow the guidelines',
+	(type) => {
+		const fields = getProperties(type).flatMap((property) => [
+			property,
+			...(property.type === 'collection' ? (property.options as INodeProperties[]) : []),
+		]);
+		for (const { name, type: kind, description = '', options = [] } of fields) {
+			const text = description.replace(/<[^>]+>/g, '');
+			expect(text.length, name).toBeLessThanOrEqual(165);
+			expect(text.startsWith('Whether to '), name).toBe(kind === 'boolean');
+			// Other fields are in single quotes.
+			expect(text, name).not.toContain('"');
+			for (const option of kind === 'options' ? (options as INodePropertyOptions[]) : []) {
+				expect(option.action?.length ?? 0, option.action).toBeLessThanOrEqual(40);
+				expect(option.description?.length ?? 0, option.description).toBeLessThanOrEqual(165);
+			}
+		}
+		const events = fields.find(({ name }) => name === 'events');
+		expect(events?.description).toBeUndefined();
+	},
+);
+
+test('Accept Many shows at most five fields', () => {
+	const [resource, operation] = ['exchange', 'acceptMany'];
+	const shown = getFields(resource, operation);
+	const collections = Object.values(shown).filter((value) => Array.isArray(value));
+	expect(Object.keys(shown).length - collections.length).toBe(5);
 });
 
 test('lists of options are in alphabetical order', () => {

@@ -30,14 +30,17 @@ test('lists the sites of the account by URL and niche', async () => {
 		json({
 			sites: [
 				{ id: 'site_1', url: 'https://www.tea.example/', niche: 'tea' },
-				{ id: 'site_2', url: 'https://garden.example/a,b', niche: '' },
+				{ id: 'site_2', url: 'https://garden.example/a,b;c، |d', niche: '' },
 				{ id: 3 },
 			],
 		}),
 	);
 	const sites = [
 		{ name: 'www.tea.example · “tea”', value: 'https://www.tea.example/, site_1' },
-		{ name: 'garden.example/a,b', value: 'https://garden.example/a%2Cb, site_2' },
+		{
+			name: '“https://garden.example/a,b;c، |d”',
+			value: 'https://garden.example/a%2Cb%3Bc%D8%8C %7Cd, site_2',
+		},
 		{ name: '“3”', value: '3' },
 	];
 	expect(await search('searchSites')).toEqual(sites);
@@ -111,6 +114,31 @@ test('lists each niche and severity once, sorted and sanitized', async () => {
 	expect(await search('searchNiches')).toEqual(expected);
 	expect(await search('searchSeverities')).toEqual(expected);
 	expect(await search('searchSeverities', 'TE')).toEqual([expected[3]]);
+});
+
+test('lists a niche with an emoji whole, and sends it exactly as listed', async () => {
+	const { search } = await startStubServer(
+		json({
+			sites: [{ niche: '\u200fHealth ❤️ ' }, { niche: 'Health ❤' }, { niche: 'cafe\u0301' }],
+		}),
+	);
+	const health = { name: 'Health ❤️', value: 'Health ❤️' };
+	expect(await search('searchNiches', ' health ❤\u200f')).toEqual([health]);
+	const { run, sandbox } = await startTestService();
+	const niche = { __rl: true, mode: 'list', value: health.value };
+	await run('site', 'create', { parameters: { url: 'https://tea.example', niche } });
+	expect(sandbox.books.sites().map((site) => site.niche)).toEqual(['Health ❤️']);
+});
+
+test.each([
+	['café', 'Cafe\u0301 culture'],
+	['CAFE\u0301', 'café culture'],
+	['istanbul', 'İstanbul gezi'],
+	['strasse', 'Straße'],
+	['STRAẞE', 'strasse'],
+])('finds by %j the niche %j', async (filter, niche) => {
+	const { search } = await startStubServer(json({ sites: [{ niche }, { niche: 'tea' }] }));
+	expect(await search('searchNiches', filter)).toEqual([{ name: niche, value: niche }]);
 });
 
 test("shows an entry that can't be chosen if nothing matches", async () => {

@@ -229,9 +229,10 @@ async function live(
 	for (const [index, id] of ids.entries()) {
 		const ends = sites.offers[index];
 		if (ends === undefined) throw new Error('A history has as many ends as offers.');
-		const { from, to } = ends;
+		const { from, to, anchor } = ends;
 		const names = { fromSite: toText(from), toSite: toText(to) };
-		sandbox.requestOffer({ id, cost: costs[index] ?? 0, ...names });
+		const text = `best ${anchor.spelling} guide`;
+		sandbox.requestOffer({ id, cost: costs[index] ?? 0, anchor: text, ...names });
 	}
 	for (const rules of dryRuns) await checkDryRun(account, rules);
 	let node = reloadActionNode();

@@ -26,8 +26,10 @@ import { createKeyRedactor } from '../../nodes/shared/transport/request.ts';
 import { parseSiteIdentity } from '../../nodes/shared/utils/siteIdentity.ts';
 import {
 	findInvisible,
+	foldWords,
 	stripInvisible,
 	trimInvisible,
+	trimWords,
 	truncate,
 } from '../../nodes/shared/utils/text.ts';
 import { parseEpochSeconds, parseTimestamp } from '../../nodes/shared/utils/time.ts';
@@ -81,6 +83,8 @@ function readParameter(value: string): unknown[] {
 const readers: Record<string, (value: string) => unknown> = {
 	shorten: (value) => truncate(value, 80),
 	visible: stripInvisible,
+	trimWords,
+	foldWords,
 	invisibleIn: findInvisible,
 	parseSiteIdentity,
 	readFieldTime: parseEpochSeconds,

@@ -18,9 +18,17 @@ interface WrittenPage {
 	spelling: string;
 }
 
+/** A word in one of the spellings that readers take for the same word. */
+interface WrittenWord {
+	word: string;
+	spelling: string;
+}
+
 interface Ends {
 	from: WrittenPage;
 	to: WrittenPage;
+	/** The word in the anchor text. */
+	anchor: WrittenWord;
 }
 
 /** The rules of one execution. */
@@ -28,6 +36,7 @@ export interface Rules {
 	allowed: WrittenPage[] | undefined;
 	blocked: WrittenPage[];
 	chosen: Page[];
+	blockedWords: WrittenWord[];
 }
 
 const host = 'host.example';
@@ -59,13 +68,33 @@ const write = (pages: readonly Page[]) =>
 		),
 	});
 
+const words = ['casino', 'prêt', 'straße', 'istanbul', '카지노'];
+const spellings: ReadonlyArray<(text: string) => string> = [
+	(text) => text,
+	(text) => text.normalize('NFD'),
+	(text) => text.normalize('NFKD').toUpperCase(),
+	(text) => text.toUpperCase().replace('SS', '\u1e9e'),
+	(text) => text.replace('ß', 'ss'),
+	(text) => text.replace('i', 'İ'),
+	(text) => text.replace('i', 'i\u0307'),
+	(text) => text.replace('i', 'ı'),
+	(text) => text.replace(/[a-z]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)),
+	(text) => text.replace('st', '\ufb06'),
+];
+const arbitraryWord = fc.constantFrom(...words).chain((word) =>
+	fc.record({
+		word: fc.constant(word),
+		spelling: fc.constantFrom(...spellings.map((write) => write(word))),
+	}),
+);
+
 /** The sites of the account, and both ends of the offers that it gets. */
 export const arbitrarySites = fc.record({
 	own: fc.subarray(ownSites, { minLength: 1 }).map((sites) => [...sites, shop]),
-	offers: fc.array(fc.record({ from: write(partnerPages), to: write(ownPages) }), {
-		minLength: 4,
-		maxLength: 4,
-	}),
+	offers: fc.array(
+		fc.record({ from: write(partnerPages), to: write(ownPages), anchor: arbitraryWord }),
+		{ minLength: 4, maxLength: 4 },
+	),
 });
 
 const anyone = fc.constant(undefined);
@@ -75,18 +104,21 @@ const allowed = fc.array(write(partnerPages), { maxLength: 4 });
 const blocked = fc.array(write(partnerPages), { minLength: 1, maxLength: 2 });
 /** Chosen sites; those that the account doesn't have are left out, and none is no rule. */
 const chosen = fc.subarray([...ownSites, shop], { minLength: 1, maxLength: 3 });
+const blockedWords = fc.array(arbitraryWord, { minLength: 1, maxLength: 3 });
 
 export const arbitraryRules = fc.record({
 	allowed: fc.oneof({ weight: 2, arbitrary: anyone }, { weight: 1, arbitrary: allowed }),
 	blocked: fc.oneof({ weight: 3, arbitrary: none }, { weight: 1, arbitrary: blocked }),
 	chosen: fc.oneof({ weight: 3, arbitrary: none }, { weight: 1, arbitrary: chosen }),
+	blockedWords: fc.oneof({ weight: 3, arbitrary: none }, { weight: 1, arbitrary: blockedWords }),
 });
 
 /** One set of rules for each kind of rule. */
 export const arbitraryRuleSets = fc.tuple(
-	fc.record({ allowed, blocked: none, chosen: none }),
-	fc.record({ allowed: anyone, blocked, chosen: none }),
-	fc.record({ allowed: anyone, blocked: none, chosen }),
+	fc.record({ allowed, blocked: none, chosen: none, blockedWords: none }),
+	fc.record({ allowed: anyone, blocked, chosen: none, blockedWords: none }),
+	fc.record({ allowed: anyone, blocked: none, chosen, blockedWords: none }),
+	fc.record({ allowed: anyone, blocked: none, chosen: none, blockedWords }),
 );
 
 export function toText({ page, spelling }: WrittenPage): string {
@@ -101,11 +133,15 @@ export function toUrl(page: Page): string {
 }
 
 /** Returns the parameters of Accept Many for these rules. */
-export function getRuleParameters({ allowed, blocked, chosen }: Rules, own: readonly Page[]) {
+export function getRuleParameters(
+	{ allowed, blocked, chosen, blockedWords }: Rules,
+	own: readonly Page[],
+) {
 	const sites = getChosen(chosen, own);
 	return {
 		acceptFrom: allowed === undefined ? 'anyone' : 'listed',
 		allowedPartners: (allowed ?? []).map(toText).join(', '),
+		blockedAnchorWords: blockedWords.map(({ spelling }) => spelling).join(', '),
 		rules: {
 			...(blocked.length > 0 && { blockedPartners: blocked.map(toText).join(', ') }),
 			...(sites.length > 0 && { yourSites: sites.map(toUrl).join(', ') }),
@@ -120,8 +156,8 @@ export function isOutgoing({ from, to }: Ends, own: readonly Page[]): boolean {
 
 /** Returns whether rules allow an incoming offer. */
 export function isAllowed(
-	{ from, to }: Ends,
-	{ allowed, blocked, chosen }: Rules,
+	{ from, to, anchor }: Ends,
+	{ allowed, blocked, chosen, blockedWords }: Rules,
 	own: readonly Page[],
 ): boolean {
 	const covers = (entry: WrittenPage) => isPartnerCovered(entry.page, from.page);
@@ -130,6 +166,7 @@ export function isAllowed(
 	return (
 		(allowed === undefined || allowed.some(covers)) &&
 		!blocked.some(covers) &&
+		!blockedWords.some(({ word }) => word === anchor.word) &&
 		(sites.length === 0 || (site !== undefined && sites.includes(site)))
 	);
 }

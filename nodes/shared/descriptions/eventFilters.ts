@@ -12,7 +12,7 @@ import {
 	type SiteChoice,
 } from '../utils/siteChoice';
 import type { OwnSite } from '../utils/siteIdentity';
-import { trimInvisible } from '../utils/text';
+import { foldWords } from '../utils/text';
 import { filtersField } from './collections';
 import { siteOptions } from './siteOptions';
 
@@ -120,7 +120,7 @@ function passesSeverities(
 }
 
 function normalizeSeverity(text: string): string {
-	return trimInvisible(text.normalize('NFKC')).toLowerCase();
+	return foldWords(text).trim();
 }
 
 /**

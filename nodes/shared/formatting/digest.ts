@@ -14,9 +14,9 @@ export interface DigestPart {
 	/** Text after the number in the title: `to decide`, `accepted`, `new alerts`. */
 	label: string;
 	items: readonly IDataObject[];
-	/** Number in the title, if it isn't the number of items. */
-	count?: number;
-	/** Whether the title has the number. */
+	/** One line in place of the messages of the items. */
+	summary?: string;
+	/** Whether the title has the number of items. */
 	isCounted?: boolean;
 }
 
@@ -28,9 +28,9 @@ interface DigestOptions {
 }
 
 /**
- * Builds the digest item: `message` (for Slack or the text of an email, one line per item), `title`
- * (for its subject, counts only, such as `1 outcome unknown, 3 to decide, 2 accepted`), `count`,
- * and `items` (all of them).
+ * Builds the digest item: `message` (for Slack or the text of an email: the title, then a line per
+ * item; or the message of the only item), `title` (for its subject, counts only, such as `1 outcome
+ * unknown, 3 to decide, 2 accepted`), `count`, and `items` (all of them).
  *
  * @param parts the most urgent first; each item has a `message`
  * @returns the digest item, or no item if there is nothing to report
@@ -43,18 +43,17 @@ export function digest(
 	if (items.length === 0) return [];
 	const counts = parts
 		.filter((part) => part.items.length > 0)
-		.map(({ label, items: { length }, count = length, isCounted = true }) =>
-			isCounted ? `${count} ${label}` : label,
+		.map(({ label, items: { length }, isCounted = true }) =>
+			isCounted ? `${length} ${label}` : label,
 		)
 		.join(', ');
 	const title = capitalize(heading === undefined ? counts : `${heading}: ${counts}`);
-	const messages = items.map(({ message }) => String(message));
-	const lines = messages.length === 1 ? messages : messages.map((message) => `- ${message}`);
-	const fitting = fitLines(lines, {
-		maxLines: maxLines - closing.length,
-		maxLength: maxMessageLength - getLength(closing),
-	});
-	const message = [...fitting, ...closing].join('\n');
+	const messages = parts.flatMap(({ items: partItems, summary }) =>
+		summary !== undefined && partItems.length > 0
+			? [summary]
+			: partItems.map(({ message }) => String(message)),
+	);
+	const message = [...createLines(title, messages, closing), ...closing].join('\n');
 	return [{ message, title: truncate(title, maxTitleLength), count: items.length, items }];
 }
 
@@ -112,4 +111,22 @@ export function fitLines(
 /** Returns the length of a message with these lines, each with its line break. */
 export function getLength(lines: readonly string[]): number {
 	return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+/**
+ * Returns the lines before the closing ones: the title, as many messages as fit, and a line that
+ * counts the rest. A first line with a list marker would be a formula in a spreadsheet.
+ */
+function createLines(
+	title: string,
+	messages: readonly string[],
+	closing: readonly string[],
+): readonly string[] {
+	if (messages.length === 1) return messages;
+	const items = messages.map((message) => `- ${message}`);
+	const fitting = fitLines(items, {
+		maxLines: maxLines - 1 - closing.length,
+		maxLength: maxMessageLength - getLength([title, ...closing]),
+	});
+	return [title, ...fitting];
 }

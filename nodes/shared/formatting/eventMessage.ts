@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ExchangeEnds } from '../utils/direction';
-import { truncate } from '../utils/text';
 import { parseEpochSeconds } from '../utils/time';
 import {
 	formatRoute,
@@ -10,6 +9,7 @@ import {
 	joinWords,
 	pluralize,
 	quote,
+	sanitize,
 	withLabel,
 } from './message';
 import { getPageUrl } from './pageUrl';
@@ -98,7 +98,7 @@ export function eventMessage(
  * @param exchange record of the exchange, if the event's data isn't that record
  */
 export function eventTitle(event: string, data: IDataObject, exchange = data): string {
-	return truncate(createTitle(event, data, exchange), maxTitleLength);
+	return sanitize(createTitle(event, data, exchange), maxTitleLength);
 }
 
 function createTitle(event: string, data: IDataObject, exchange: IDataObject): string {

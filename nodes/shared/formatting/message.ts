@@ -10,6 +10,13 @@ const maxNameLength = 80;
 const maxInputLength = 10_000;
 
 /**
+ * The `@` of a mention of everybody in Discord, Mattermost, Google Chat and other apps. In an email
+ * address, a domain with a dot follows.
+ */
+const mention =
+	/@(?=(?:everyone|here|channel|all|team)(?![\p{L}\p{N}]))(?!(?<=[\p{L}\p{N}._%+-]@)[\p{L}\p{N}-]{1,63}\.[\p{L}\p{N}])/giu;
+
+/**
  * Quotes third-party text for a message in Slack, an email or a spreadsheet: in “quotation marks”,
  * on one line, sanitized and truncated. The rest stays as its author wrote it.
  *
@@ -90,19 +97,16 @@ export function withLabel(name: string, text: string | undefined): string | unde
 }
 
 /**
- * Sanitizes text with third-party parts, such as the service's reason: escapes and truncates it.
+ * Sanitizes text with third-party parts, such as the service's reason: on one line, truncated,
+ * without invisible characters, with `‹` and `›` instead of `<` and `>`, which Slack and HTML
+ * interpret, and with `＠` in mentions of everybody. So third-party text can't become a mention,
+ * markup or a hidden link. Every other character stays.
  */
 export function sanitize(text: string, maxLength: number): string {
-	return truncate(escapeMarkup(text), maxLength);
-}
-
-/**
- * Escapes text with third-party parts: on one line, without invisible characters, and with `‹` and
- * `›` instead of `<` and `>`, which Slack and HTML interpret. So third-party text can't become a
- * mention, markup or a hidden link. Every other character stays.
- */
-export function escapeMarkup(text: string): string {
-	return stripInvisible(text.slice(0, maxInputLength)).replaceAll('<', '‹').replaceAll('>', '›');
+	const visible = stripInvisible(text.slice(0, maxInputLength));
+	const escaped = visible.replaceAll('<', '‹').replaceAll('>', '›');
+	// Truncating may turn an email address into a mention, so this comes last.
+	return truncate(escaped, maxLength).replace(mention, '＠');
 }
 
 function isScalar(value: unknown): value is string | number {

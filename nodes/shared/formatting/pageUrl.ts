@@ -38,11 +38,13 @@ function parsePageUrl(value: unknown): string | undefined {
  *
  * These are characters that could end the URL in quotes or brackets, punctuation at its end, which
  * would be taken for that of the sentence (the `?` of an empty query is removed for the same
- * reason), and the character after `&`, because `&region=` is `®ion=` in HTML.
+ * reason), the `@` of a mention of everybody, and the character after `&`, because `&region=` is
+ * `®ion=` in HTML.
  */
 function encodeUnsafe(pathAndQuery: string): string {
 	return pathAndQuery
 		.replace(/[^a-z0-9/.?&=#%+_~:@,;!-]/gi, percentEncode)
+		.replace(/@(?=(?:everyone|here|channel|all|team)(?![a-z0-9]))/gi, percentEncode)
 		.replace(/(?<=&)[a-z0-9]/gi, percentEncode)
 		.replace(/^([^#?]*)\?$/, '$1')
 		.replace(/[.,;:!?]$/, percentEncode);

@@ -17,7 +17,7 @@ import { sharedFor10s } from '../transport/requestCache';
 import { filterYielding } from '../transport/yieldToEventLoop';
 import { getExchangeEnds } from '../utils/direction';
 import { getId, groupById, isId } from '../utils/ids';
-import { truncate } from '../utils/text';
+import { foldWords, trimWords, truncate } from '../utils/text';
 import { createEditorClient } from './editorClient';
 import { toSiteEntries } from './siteEntries';
 
@@ -89,9 +89,9 @@ function search({ fetch, toResults, emptyMessage, manualInputHint }: Search) {
 		const client = await createEditorClient(this);
 		const list = unwrapOrThrow(this.getNode(), await fetch(client));
 		const entries = toResults(list.entries);
-		const query = filter.trim().toLowerCase();
+		const query = foldWords(filter).trim();
 		const results = entries.filter(({ name, value }) =>
-			`${name} ${value}`.toLowerCase().includes(query),
+			foldWords(`${name} ${value}`).includes(query),
 		);
 		const overflow = results.splice(maxResults);
 		const addNote = (name: string) => results.push({ name, value: '' });
@@ -110,13 +110,13 @@ function createListFetcher(name: ListName): Search['fetch'] {
 }
 
 /**
- * Returns each text once, sorted. Of texts that differ only in case, the first one counts. Values
- * that the field can't contain are left out.
+ * Returns each text once, sorted. Of texts that compare equal, the first one counts. Values that
+ * the field can't contain are left out.
  */
 function getUniqueResults(values: unknown[]): INodeListSearchItems[] {
-	const texts = values.filter(isId).map((value) => String(value).trim());
+	const texts = values.filter(isId).map((value) => trimWords(String(value)));
 	// Reversed, because a Map keeps the last of equal keys.
-	const uniqueTexts = new Map(texts.reverse().map((text) => [text.toLowerCase(), text]));
+	const uniqueTexts = new Map(texts.reverse().map((text) => [foldWords(text), text]));
 	return [...uniqueTexts.values()]
 		.sort((one, other) => one.localeCompare(other))
 		.map((text) => ({ name: sanitize(text, 80), value: text }))

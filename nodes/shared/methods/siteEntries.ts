@@ -2,6 +2,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { compactParts, formatSite, quote } from '../formatting/message';
 import { isId } from '../utils/ids';
+import { encodeSeparators, trimWords } from '../utils/text';
 
 /**
  * Returns the sites of the account as entries of a list in n8n's editor.
@@ -11,11 +12,11 @@ import { isId } from '../utils/ids';
  */
 export function toSiteEntries(sites: readonly IDataObject[]): INodeListSearchItems[] {
 	return sites.map((site) => {
-		const names = [site.url, site.id].filter(isId).map((name) => String(name).trim());
+		const names = [site.url, site.id].filter(isId).map((name) => trimWords(String(name)));
 		const parts = compactParts(formatSite(site), quote(site.niche));
 		return {
 			name: parts.join(' · '),
-			value: names.map((name) => name.replaceAll(',', '%2C')).join(', '),
+			value: names.map(encodeSeparators).join(', '),
 		};
 	});
 }

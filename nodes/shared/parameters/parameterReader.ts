@@ -14,7 +14,7 @@ import { toNodeOperationError } from '../errors';
 import { quote } from '../formatting/message';
 import { isObject } from '../utils/isObject';
 import { parseSiteIdentity } from '../utils/siteIdentity';
-import { findInvisible, trimInvisible } from '../utils/text';
+import { findInvisible, listSeparator, trimInvisible, trimWords } from '../utils/text';
 import { parseIsoDateTime } from '../utils/time';
 
 /** Marks a character that couldn't be decoded, as in a file that was read as UTF-8 but isn't. */
@@ -102,9 +102,10 @@ export class ParameterReader {
 	 */
 	number(field: INodeProperties): number {
 		const value = this.#source.getValue(field);
+		const trimmed = trimIfText(value);
 		// Only digits: a "." or "," may separate thousands or decimals, depending on the author.
-		const isDigits = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value);
-		const number = isDigits || typeof value === 'number' ? Number(value) : NaN;
+		const isDigits = typeof trimmed === 'string' && /^\d{1,16}$/.test(trimmed);
+		const number = isDigits || typeof trimmed === 'number' ? Number(trimmed) : NaN;
 		const { minValue = 0, maxValue, numberPrecision } = field.typeOptions ?? {};
 		const hasAllowedPrecision = Number.isInteger(number) || numberPrecision !== 0;
 		if (
@@ -124,7 +125,8 @@ export class ParameterReader {
 
 	boolean(field: INodeProperties): boolean {
 		const value = this.#source.getValue(field);
-		const normalized = typeof value === 'string' ? value.trim().toLowerCase() : value;
+		const trimmed = trimIfText(value);
+		const normalized = typeof trimmed === 'string' ? trimmed.toLowerCase() : trimmed;
 		if (normalized === true || normalized === 'true') return true;
 		if (normalized === false || normalized === 'false') return false;
 		throw this.#createError(field, value, 'true or false');
@@ -133,15 +135,15 @@ export class ParameterReader {
 	option(field: INodeProperties): string {
 		const value = this.#source.getValue(field);
 		const allowedValues = getOptionValues(field);
-		const option = typeof value === 'string' ? value.trim() : '';
-		if (allowedValues.includes(option)) return option;
+		const option = trimIfText(value);
+		if (typeof option === 'string' && allowedValues.includes(option)) return option;
 		throw this.#createError(field, value, `one of ${allowedValues.join(', ')}`);
 	}
 
 	multiOptions(field: INodeProperties): string[] {
 		const value = this.#source.getValue(field);
 		const allowedValues = getOptionValues(field);
-		const options: unknown[] = Array.isArray(value) ? value : [];
+		const options = Array.isArray(value) ? value.map(trimIfText) : [];
 		const isAllowed = (option: unknown): option is string =>
 			allowedValues.includes(option as string);
 		if (options.length > 0 && options.every(isAllowed)) return options;
@@ -172,7 +174,7 @@ export class ParameterReader {
 	lines(field: INodeProperties): string[] {
 		const value = this.#source.getValue(field);
 		if (typeof value !== 'string') throw this.#createError(field, value, 'a text');
-		return value.split(/\r\n|[\n\v\f\r\u2028\u2029]/);
+		return value.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
 	}
 
 	/**
@@ -242,7 +244,7 @@ export class ParameterReader {
 		if (typeof rawValue !== 'string' && !Number.isSafeInteger(rawValue)) {
 			throw this.#createError(field, rawValue, expected);
 		}
-		const text = trimInvisible(String(rawValue));
+		const text = trimWords(String(rawValue));
 		if (text.includes(replacementCharacter)) {
 			const hint = `${expected}. Letters were lost where ${replacementCharacter} stands: read the file in the encoding in which it was saved`;
 			throw this.#createError(field, rawValue, hint, 'was not decoded rightly');
@@ -257,7 +259,7 @@ export class ParameterReader {
 		problem = 'cannot be read',
 	): Error {
 		const { node, itemIndex, entries } = this.#source;
-		const rawValue = typeof value === 'string' ? trimInvisible(value) : value;
+		const rawValue = trimIfText(value);
 		const isEmpty = rawValue === undefined || rawValue === null || rawValue === '';
 		const message = isEmpty
 			? `"${displayName}" is empty`
@@ -290,6 +292,10 @@ function unwrapLocator(value: unknown): unknown {
 	return isObject(value) && 'mode' in value && 'value' in value ? value.value : value;
 }
 
+function trimIfText(value: unknown): unknown {
+	return typeof value === 'string' ? trimInvisible(value) : value;
+}
+
 function toArray(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [value];
 }
@@ -312,9 +318,8 @@ function isSiteEntry([url, id, ...others]: string[]): boolean {
 
 function splitList(text: string): string[] {
 	return text
-		.normalize('NFKC')
-		.split(/[,;、،؛|"“”\t\n\v\f\r\u2028\u2029]/)
-		.map(trimInvisible)
+		.split(listSeparator)
+		.map(trimWords)
 		.filter((entry) => entry !== '');
 }
 

@@ -23,10 +23,10 @@ it('adds each site once, and reports each line by its number', async () => {
 		'url\tniche\nhttps://a.example\ttea\nb.example\t"Essen & Trinken"\n\nhttps://a.example/\ttea\nno address\ttea',
 	);
 	expect(lines).toEqual([
-		'Added a.example, niche “tea” (line 2)',
-		'Added b.example, niche “Essen & Trinken” (line 3)',
-		'Already there: a.example, niche “tea” (line 5): same as line 2',
-		expect.stringMatching(/^Not added \(line 6\): .*no address/),
+		'Site added (line 2): a.example with the niche “tea”.',
+		'Site added (line 3): b.example with the niche “Essen & Trinken”.',
+		"Site already in your account (line 5): a.example. It's the same site as in line 2.",
+		expect.stringMatching(/^Site not added \(line 6\): “no address”/),
 	]);
 	expect(urls().filter((url) => /\/\/[ab]\.example/.test(url))).toHaveLength(2);
 	// A second submission adds nothing.
@@ -43,7 +43,7 @@ it.each(spreadsheets)('%s: adds or lists each line with a site', async (file) =>
 	const lines = await paste(workflow, text);
 	expect(lines.filter((line) => line.includes('.example'))).toHaveLength(rows.length);
 	const isUnreadable = text.includes('\uFFFD');
-	expect(lines.every((line) => line.startsWith('Added'))).toBe(!isUnreadable);
+	expect(lines.every((line) => line.startsWith('Site added'))).toBe(!isUnreadable);
 });
 
 it('reports a wrong key only once, and adds nothing', async () => {

@@ -60,7 +60,7 @@ it('inserts the decisions of Accept Many', async () => {
 			outcome: 'accepted',
 			alreadyAccepted: 0,
 			creditsSpent: 10,
-			partner: 'https://a.example/',
+			partner: 'https://a.example',
 		},
 		{ exchangeId: blocked.id, outcome: 'blocked', anchor: '=IMPORTXML("casino")' },
 	]);
@@ -112,7 +112,7 @@ it('inserts the events of the webhook trigger', async () => {
 	await expect.poll(() => getRows(table).length, { timeout: 60_000 }).toBe(2);
 	expect(getRows(table).find(({ event }) => event === 'exchange.requested')).toMatchObject({
 		exchangeId: id,
-		partner: 'https://b.example/',
+		partner: 'https://b.example',
 		receivedAt: expect.any(String) as unknown,
 	});
 	world.sandbox.change({ webhook: null });

@@ -145,6 +145,7 @@ describe('Output Format: One Message', () => {
 		expect(first.title).toBe('2 need review, 1 accepted, 1 blocked');
 		expect([first.count, first.items.length]).toEqual([4, 4]);
 		expect(first.message.split('\n').map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
+			'2 need review,',
 			'- Needs review:',
 			'- Needs review:',
 			'- Accepted: the',

@@ -196,6 +196,8 @@ test('the message of a failed item keeps our own text, and quotes text of the se
 	const items = [{ url: 'zw\u200bsp.example' }, { url: hostile }];
 	const result = await run('site', 'create', { parameters, items, continueOnFail: true });
 	const [first = '', second = ''] = jsonOf(result).map(({ message }) => message as string);
+	// A message begins with a letter: a quotation mark or a sign may mean something in a spreadsheet.
+	expect(first).toMatch(/^Failed: "URL" cannot be used: /);
 	expect(first).toContain('“zwsp.example” with the invisible character U+200B in it');
 	expect(second).toContain('“‹!channel› ‹https://evil.example|your bank›');
 });

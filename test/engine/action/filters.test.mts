@@ -68,6 +68,24 @@ describe('exchanges', () => {
 		);
 	});
 
+	test.each([
+		['café culture', 'Best Cafe\u0301 Culture'],
+		['cafe\u0301 culture', 'CAFÉ CULTURE'],
+		['istanbul', 'İstanbul gezi'],
+		['strasse', 'Straße'],
+		['green tea', 'Green\u00a0Tea'],
+	])('finds by %j the anchor text %j', async (text, anchor) => {
+		const listed = [
+			{ id: 'exc_1', anchor },
+			{ id: 'exc_2', anchor: 'other' },
+		];
+		const { run } = await startStubServer(json({ exchanges: listed, sites: [] }));
+		const found = await run('exchange', 'getAll', {
+			parameters: { filters: { status: 'all', anchor: text } },
+		});
+		expect(ids(found)).toEqual(['exc_1']);
+	});
+
 	test.each(['', ' ', null, { __rl: true, mode: 'list', value: '' }])(
 		'ignores an empty filter of %j, and rejects an expression without a value',
 		async (empty) => {

@@ -68,6 +68,18 @@ test.each([
 	expect(sandbox.books.requests({ method: 'POST' })).toEqual([]);
 });
 
+test.each(['https://user:secret@tea.example', 'https://user@tea.example/x'])(
+	'rejects %s before any request, and shows no password',
+	async (url) => {
+		const { sandbox, create } = await startTestService();
+		const { error } = await create({ ...newSite, url });
+		expect(error?.message).toMatch(/^"URL" cannot be used: received the text “https:\/\/tea/);
+		expect(error?.description).toContain('without a user name or password');
+		expect(`${error?.message} ${error?.description}`).not.toContain('secret');
+		expect(sandbox.books.requests()).toEqual([]);
+	},
+);
+
 test('finds a site that was just added, even if the list does not show it yet', async () => {
 	let posted = 0;
 	const { create, run } = await startStubServer((request, response) => {

@@ -18,45 +18,121 @@ const lines = (count: number) =>
 		.map(({ url }) => `${url}, tea`)
 		.join('\n');
 
-test('returns one item per line with its outcome', async () => {
+test('returns one item per line with its outcome, in a sentence', async () => {
 	const service = await startTestService();
 	const { id } = service.sandbox.addSite({ url: 'https://there.example', niche: 'tea' });
 	const run = await createMany(
 		service,
-		'Address;Niche\nnew.example;Garten\n\nhttps://www.there.example/;tea\nhttp://new.example;Haus\nno-niche.example\nk\ufffdse.example;x\nmy site;y',
+		[
+			'Address;Niche\nnew.example;Garten\n\nhttps://www.there.example/;Haus',
+			'http://new.example;Haus\nno-niche.example\nk\ufffdse.example;x\nmy site;y',
+			'https//tea.example, tea\nhttps://user:pw@tea.example, tea\n• ok.example、 شاي',
+		].join('\n'),
 	);
-	expect(jsonOf(run)).toEqual([
-		{
-			message: 'Added new.example, niche “Garten” (line 2)',
-			line: 2,
-			outcome: 'added',
-			url: 'https://new.example',
-			niche: 'Garten',
-			id: expect.stringMatching(/^site_/) as unknown,
-		},
-		expect.objectContaining({ line: 4, outcome: 'existing', id }),
-		expect.objectContaining({
-			message: 'Already there: new.example, niche “Haus” (line 5): same as line 2',
-			outcome: 'existing',
-		}),
-		expect.objectContaining({
-			message: 'Not added (line 6): the niche is missing behind the address: “no-niche.example”',
-			outcome: 'failed',
-		}),
-		expect.objectContaining({ line: 7, outcome: 'failed' }),
-		expect.objectContaining({ line: 8, outcome: 'failed' }),
+	const added = expect.stringMatching(/^site_/) as unknown;
+	const start = "The line doesn't begin with the address of a site, such as https://blog.example.";
+	const expected: Array<[line: number, outcome: string, message: string, more: object]> = [
+		[
+			2,
+			'added',
+			'Site added (line 2): new.example with the niche “Garten”.',
+			{ url: 'https://new.example', niche: 'Garten', id: added },
+		],
+		[
+			4,
+			'existing',
+			'Site already in your account (line 4): www.there.example with the niche “tea”.',
+			{ url: 'https://www.there.example/', niche: 'Haus', id },
+		],
+		[
+			5,
+			'existing',
+			"Site already in your account (line 5): new.example. It's the same site as in line 2.",
+			{ url: 'http://new.example', niche: 'Haus', id: added },
+		],
+		[
+			6,
+			'failed',
+			'Site not added (line 6): no-niche.example. The niche is missing after the address.',
+			{ url: 'https://no-niche.example' },
+		],
+		[
+			7,
+			'failed',
+			'Site not added (line 7): “k\ufffdse.example” with the niche “x”. A letter was lost when the text was saved. Save it as UTF-8, or copy it again.',
+			{ url: 'k\ufffdse.example', niche: 'x' },
+		],
+		[
+			8,
+			'failed',
+			`Site not added (line 8): “my site” with the niche “y”. ${start}`,
+			{ url: 'my site', niche: 'y' },
+		],
+		[
+			9,
+			'failed',
+			`Site not added (line 9): “https//tea.example” with the niche “tea”. ${start}`,
+			{ url: 'https//tea.example', niche: 'tea' },
+		],
+		[
+			10,
+			'failed',
+			'Site not added (line 10): tea.example with the niche “tea”. The address contains a user name or password. Remove it.',
+			{ url: 'https://tea.example', niche: 'tea' },
+		],
+		[
+			11,
+			'added',
+			'Site added (line 11): ok.example with the niche “شاي”.',
+			{ url: 'https://ok.example', niche: 'شاي', id: added },
+		],
+	];
+	expect(jsonOf(run)).toEqual(
+		expected.map(([line, outcome, message, more]) => ({ message, line, outcome, ...more })),
+	);
+	expect(run.hints.map(({ message }) => message)).toEqual([
+		'Line 1 was read as column names: Address, Niche',
 	]);
 	expect(service.sandbox.books.sites().map(({ url }) => url)).toEqual([
 		'https://there.example',
 		'https://new.example',
+		'https://ok.example',
 	]);
-	expect(service.sandbox.books.requests().map(({ method }) => method)).toEqual(['GET', 'POST']);
+	expect(service.sandbox.books.requests().map(({ method }) => method)).toEqual([
+		'GET',
+		'POST',
+		'POST',
+	]);
+});
+
+test.each([
+	['one line that cannot be used', 'https//tea.example, tea', ['failed']],
+	['lines without an address', 'one\ntwo', ['failed', 'failed']],
+	['only column names', 'url;niche', ['failed']],
+])('reports %s, and sends nothing', async (_, sites, outcomes) => {
+	const service = await startTestService();
+	const run = await createMany(service, sites);
+	expect(jsonOf(run).map(({ outcome }) => outcome)).toEqual(outcomes);
+	expect(service.sandbox.books.requests()).toEqual([]);
+});
+
+test('reports the rows of an export whose second column is a number', async () => {
+	const service = await startTestService();
+	const run = await createMany(
+		service,
+		'Top pages,Clicks,Impressions,CTR,Position\nhttps://tea.example/green,12,340,3.53%,7.2',
+	);
+	expect(jsonOf(run).map(({ message }) => message)).toEqual([
+		'Site not added (line 2): tea.example/green with the niche “12,340,3.53%,7.2”. The niche “12,340,3.53%,7.2” has no letter. Write the topic of the site after its address.',
+	]);
+	expect(run.hints.map(({ message }) => message)).toEqual([
+		'Line 1 was read as column names: Top pages, Clicks, Impressions, CTR, Position',
+	]);
 });
 
 test.each([
 	['nothing', '={{ "" }}', 'is empty'],
-	['no usable line', 'one\ntwo', 'cannot be used: received the text “two”'],
-	['only a header row', 'url;niche', 'is empty'],
+	['blank lines', ' \u200b\n;;\n---', 'is empty'],
 	['more than 1,000 lines', lines(1001), 'cannot be used: received the text “1001 lines”'],
 ])('fails before any request with %s, and quotes the input', async (_, sites, problem) => {
 	const service = await startTestService();
@@ -78,7 +154,7 @@ test.each([
 	['the rate limit requires a longer wait', { perDay: 4 }, "The service's rate limit is reached"],
 	['the key is revoked', { perDay: 1000 }, 'The service does not accept the API key'],
 ])(
-	'returns the remaining lines in one item to paste again if %s',
+	'returns the remaining lines as not sent, with the reason once, if %s',
 	async (_, limits, expectedMessage) => {
 		const service = await startTestService({ limits: { perMinute: 1000, ...limits } });
 		const { sandbox } = service;
@@ -92,14 +168,27 @@ test.each([
 			});
 		}
 		const items = jsonOf(await createMany(service, lines(6)));
-		expect(items.map(({ outcome }) => outcome)).toEqual(['added', 'added', 'added', 'notSent']);
-		expect(items[3]).toMatchObject({
-			line: 4,
-			sites: lines(6).split('\n').slice(3).join('\n'),
-			message: expect.stringMatching(
-				new RegExp(`^Lines 4 to 6 were not sent: ${expectedMessage}`),
-			) as unknown,
-		});
+		expect(items.map(({ outcome }) => outcome)).toEqual([
+			...Array<string>(3).fill('added'),
+			...Array<string>(3).fill('notSent'),
+		]);
+		expect(items.slice(3)).toEqual([
+			{
+				message: expect.stringMatching(
+					new RegExp(
+						`^Lines 4 to 6 weren't sent: ${expectedMessage}.*Then add these sites again.$`,
+					),
+				) as unknown,
+				line: 4,
+				outcome: 'notSent',
+				url: 'https://site-3.example',
+				niche: 'tea',
+			},
+			expect.objectContaining({
+				message: 'Site not sent (line 5): site-4.example with the niche “tea”.',
+			}),
+			expect.objectContaining({ line: 6, url: 'https://site-5.example' }),
+		]);
 		sandbox.clearFaults();
 	},
 );
@@ -132,7 +221,7 @@ test('continues after rejected lines and unknown outcomes, but ends after five u
 	const items = jsonOf(await createMany(service, more));
 	expect(items.map(({ outcome }) => outcome)).toEqual([
 		...Array<string>(5).fill('unknown'),
-		'notSent',
+		...Array<string>(3).fill('notSent'),
 	]);
 });
 
@@ -144,9 +233,12 @@ test('Output Format: One Message returns one item, which counts the lines that w
 		}),
 	);
 	expect(others).toEqual([]);
-	expect(item?.title).toBe('5 not sent, 2 added');
-	expect(item?.message).toMatch(/^- Lines 3 to 7 were not sent: .*\n- Added site-0\.example/);
-	expect(item?.count).toBe(3);
+	expect(item?.title).toBe('3 not sent, 1 failed, 2 added, 1 already there');
+	expect(item?.message).toMatch(
+		/^3 not sent, .*\n- Lines 3 to 5 weren't sent: .*\n- Site not added \(line 7\)/,
+	);
+	expect(item?.message).toMatch(/^(.+\n){5}.+$/);
+	expect(item?.count).toBe(7);
 });
 
 test('Output Format: One Message returns one item for several input items with lines', async () => {
@@ -161,5 +253,5 @@ test('Output Format: One Message returns one item for several input items with l
 	const [item, ...others] = jsonOf(run);
 	expect(others).toEqual([]);
 	expect(item?.title).toBe('3 added');
-	expect(item?.message).toMatch(/\(line 1\)\n.*\(line 2\)\n.*\(line 3\)$/);
+	expect(item?.message).toMatch(/^3 added\n- .*\(line 1\).*\n- .*\(line 2\).*\n- .*\(line 3\).*$/);
 });

@@ -172,6 +172,7 @@ const offer = { id: 'exc_1', anchor: 'a', from_site: 'https://other.example/' };
 const sites = ['https://tea.example, site_1'];
 it.each([
 	['a selected severity', { severities: 'Critical' }, { ...alert, severity: 'critical' }, 1],
+	['a severity in another form', { severities: 'groß' }, { ...alert, severity: 'GROSS' }, 1],
 	['another severity', { severities: 'critical' }, { ...alert, severity: 'info' }, 0],
 	['no severity', { severities: 'critical' }, alert, 1],
 	[

@@ -11,6 +11,7 @@ import {
 	type SiteChoice,
 } from '../../../shared/utils/siteChoice';
 import type { OwnSites } from '../../../shared/utils/siteIdentity';
+import { foldWords } from '../../../shared/utils/text';
 import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/exchange/getAll.json';
 import { type Condition, getMany, listFields, type ListFilter } from '../../getMany';
@@ -108,7 +109,7 @@ function getQuery(parameters: ParameterReader): ListFilter['query'] {
 function createConditions(parameters: ParameterReader): Condition[] {
 	const conditions: Condition[] = [];
 	if (parameters.has(anchor)) {
-		conditions.push(anchorContains(parameters.string(anchor).toLowerCase()));
+		conditions.push(anchorContains(foldWords(parameters.string(anchor))));
 	}
 	if (parameters.has(since)) {
 		conditions.push(isOnOrAfter(parameters.dateTime(since), exchangeTimes));
@@ -134,7 +135,7 @@ function createSiteConditions(parameters: ParameterReader): ListFilter['getSiteC
 function anchorContains(text: string): Condition {
 	return ({ anchor: value }) => {
 		if (value === undefined) return undefined;
-		return typeof value === 'string' && value.toLowerCase().includes(text);
+		return typeof value === 'string' && foldWords(value).includes(text);
 	};
 }
 

@@ -5,11 +5,12 @@ import { resourceLocator } from '../../../shared/descriptions/resourceLocator';
 import { isErrorResult } from '../../../shared/errors';
 import { formatSite, joinWords, quote, withLabel } from '../../../shared/formatting/message';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
+import { trimInvisible } from '../../../shared/utils/text';
 import outputSchema from '../../__schema__/v1.0.0/site/create.json';
 import { getOptionalNumber } from '../../commonOptions';
 import { withLeadingFields } from '../../helpers/withLeadingFields';
 import type { Operation } from '../../operation.types';
-import { isAbsoluteSiteUrl } from './parseSiteLines';
+import { isAbsoluteSiteUrl, withoutUserInfo } from './parseSiteLines';
 import { createSiteCreator, type NewSite } from './siteCreator';
 import { waitForVerification } from './waitForVerification';
 
@@ -103,11 +104,11 @@ function siteToItem(site: IDataObject, outcome: keyof typeof headlines): IDataOb
 }
 
 function getSiteUrl(parameters: ParameterReader): string {
-	const text = parameters.string(url);
+	const text = trimInvisible(parameters.string(url));
 	if (isAbsoluteSiteUrl(text)) return text;
 	throw parameters.invalid(
 		url,
-		text,
-		'a complete web address with https:// or http:// at the front, for example https://blog.example.com',
+		withoutUserInfo(text),
+		'a complete web address with https:// or http:// at the front and without a user name or password, for example https://blog.example.com',
 	);
 }

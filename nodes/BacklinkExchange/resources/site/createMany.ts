@@ -6,7 +6,7 @@ import { type ErrorResult, isErrorResult, outcomeUnknownCode } from '../../../sh
 import { digest, type DigestLabel, groupByLabel } from '../../../shared/formatting/digest';
 import {
 	formatSite,
-	joinParts,
+	joinWords,
 	pluralize,
 	quote,
 	sanitize,
@@ -15,13 +15,13 @@ import {
 import { getUrlKey } from '../../../shared/utils/siteIdentity';
 import schema from '../../__schema__/v1.0.0/site/createMany.json';
 import type { Operation } from '../../operation.types';
-import { parseSiteLines, type SiteLine } from './parseSiteLines';
+import { type ParsedLines, parseSiteLines, type SiteLine } from './parseSiteLines';
 import { createSiteCreator, type SiteResult } from './siteCreator';
 
 const maxLines = 1000;
 /** Stop after this many requests in a row with an unknown outcome. */
 const maxConsecutiveUnknown = 5;
-const maxReasonLength = 300;
+const maxDetailsLength = 300;
 
 const sites: INodeProperties = {
 	displayName: 'Sites',
@@ -32,7 +32,7 @@ const sites: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. https://blog.example.com, gardening',
 	description:
-		'A line for each site: its address, then a comma, semicolon or tab, then its niche. Cells copied from a spreadsheet work as they are. Sites that the account has already are left as they are.',
+		'One line for each site: its URL, then a comma, a semicolon or a tab, then its niche. You can paste cells of a spreadsheet. Existing sites stay as they are.',
 };
 
 /** In the order of the digest. */
@@ -43,10 +43,9 @@ const labels: Array<DigestLabel<Outcome>> = [
 	{ value: 'existing', singular: 'already there' },
 ];
 
-type Outcome = 'added' | 'existing' | 'failed' | 'unknown';
+type Outcome = 'added' | 'existing' | 'failed' | 'unknown' | 'notSent';
 
-interface Input {
-	lines: SiteLine[];
+interface Input extends ParsedLines {
 	isDigest: boolean;
 }
 
@@ -61,75 +60,81 @@ export const createMany: Operation<Input> = {
 	description: 'Create sites from a list, one per line',
 	outputSchema: schema,
 	usageHint:
-		"Form or file → createMany with sites: expr('{{ $json.Sites }}'), lines such as 'https://blog.example, gardening'. notSent has the lines to send again in sites.",
+		"Form or file → createMany with sites: expr('{{ $json.Sites }}'), lines such as 'https://blog.example, gardening'. Items with the outcome notSent have url and niche to send again.",
 	properties: [sites],
 	options: [outputFormat],
 	sequential: true,
 	getParameters(parameters) {
 		const expected = `up to ${maxLines} lines, each with the address of a site and its niche, such as https://blog.example, gardening`;
-		const lines = parseSiteLines(parameters.lines(sites));
-		const isUsable = lines.some(({ problem }) => problem === undefined);
-		if (!isUsable || lines.length > maxLines) {
-			const [firstLine] = lines;
-			const received = isUsable ? pluralize(lines.length, 'line') : (firstLine?.text ?? '');
-			throw parameters.invalid(sites, received, expected);
+		const parsed = parseSiteLines(parameters.lines(sites));
+		const count = parsed.lines.length;
+		if (count === 0 || count > maxLines) {
+			throw parameters.invalid(sites, count === 0 ? '' : pluralize(count, 'line'), expected);
 		}
-		return { lines, isDigest: parameters.collection().option(outputFormat) === 'digest' };
+		const isDigest = parameters.collection().option(outputFormat) === 'digest';
+		return { ...parsed, isDigest };
 	},
-	createHandler({ context, client }) {
+	createHandler({ context, client, hint }) {
 		const createSite = createSiteCreator(context, client);
 		return {
 			async executeItems(inputs) {
-				const list = await fetchList(client, 'sites');
-				if (isErrorResult(list)) return list;
-				const lines = numberLines(inputs);
+				const { lines, columnNames } = numberLines(inputs);
+				const columnHint = formatColumnNames(columnNames);
+				if (columnHint !== undefined) hint('columnNames', columnHint);
+				if (lines.some(({ problem }) => problem === undefined)) {
+					const list = await fetchList(client, 'sites');
+					if (isErrorResult(list)) return list;
+				}
 				const items: IDataObject[] = [];
 				const itemsBySite = new Map<string, IDataObject>();
 				let consecutiveUnknown = 0;
-				/** Reason why the lines from index `from` on aren't sent. */
-				let stopReason: { from: number; error: ErrorResult } | undefined;
-				for (const [index, line] of lines.entries()) {
+				/** Reason why no more lines are sent. */
+				let stopError: ErrorResult | undefined;
+				const notSent: SiteLine[] = [];
+				for (const line of lines) {
 					if (line.problem !== undefined) {
-						const quotedLine = quote(line.text) ?? 'nothing that can be read';
-						items.push(lineToItem(line, 'failed', { reason: `${line.problem}: ${quotedLine}` }));
+						items.push(lineToItem(line, 'failed', { details: line.problem }));
 						continue;
 					}
 					const site = getUrlKey(line.url) ?? line.url;
 					const earlierItem = itemsBySite.get(site);
 					if (earlierItem !== undefined) {
-						const outcome =
-							earlierItem.outcome === 'added' ? 'existing' : (earlierItem.outcome as Outcome);
-						items.push(
-							lineToItem(line, outcome, {
-								id: earlierItem.id,
-								reason: `same as line ${earlierItem.line}`,
-							}),
-						);
+						items.push(repeatToItem(line, earlierItem));
 						continue;
 					}
-					const result = await createSite(line);
-					const isUnknown = isErrorResult(result) && result.code === outcomeUnknownCode;
-					consecutiveUnknown = isUnknown ? consecutiveUnknown + 1 : 0;
-					if (isErrorResult(result) && !isUnknown && result.failure !== undefined) {
-						if (itemsBySite.size === 0) return result;
-						stopReason = { from: index, error: result };
-						break;
+					if (stopError === undefined) {
+						const result = await createSite(line);
+						const isUnknown = isErrorResult(result) && result.code === outcomeUnknownCode;
+						consecutiveUnknown = isUnknown ? consecutiveUnknown + 1 : 0;
+						const concernsAllLines =
+							isErrorResult(result) && !isUnknown && result.failure !== undefined;
+						if (concernsAllLines && itemsBySite.size === 0) return result;
+						if (concernsAllLines || consecutiveUnknown === maxConsecutiveUnknown) {
+							stopError = result as ErrorResult;
+						}
+						if (!concernsAllLines) {
+							const item = resultToItem(line, result);
+							itemsBySite.set(site, item);
+							items.push(item);
+							continue;
+						}
 					}
-					const item = resultToItem(line, result);
+					notSent.push(line);
+					const item = lineToItem(line, 'notSent');
 					itemsBySite.set(site, item);
 					items.push(item);
-					if (consecutiveUnknown === maxConsecutiveUnknown && isErrorResult(result)) {
-						stopReason = { from: index + 1, error: result };
-						break;
-					}
 				}
-				const unsentLines = lines.slice(stopReason?.from ?? lines.length);
-				const notSent =
-					stopReason !== undefined && unsentLines.length > 0
-						? [notSentToItem(unsentLines, stopReason.error)]
-						: [];
-				if (!inputs.some(({ isDigest }) => isDigest)) return [...items, ...notSent];
-				const notSentPart = { label: 'not sent', items: notSent, count: unsentLines.length };
+				const notSentItems = items.filter(({ outcome }) => outcome === 'notSent');
+				const [firstItem] = notSentItems;
+				if (firstItem !== undefined && stopError !== undefined) {
+					firstItem.message = formatStop(notSentItems, stopError);
+				}
+				if (!inputs.some(({ isDigest }) => isDigest)) return items;
+				const notSentPart = {
+					label: 'not sent',
+					items: notSentItems,
+					...(firstItem && { summary: String(firstItem.message) }),
+				};
 				return digest([notSentPart, ...groupByLabel('outcome', items, labels)]);
 			},
 		};
@@ -137,53 +142,102 @@ export const createMany: Operation<Input> = {
 };
 
 /** Numbers the lines of all input items consecutively. */
-function numberLines(inputs: Input[]): SiteLine[] {
+function numberLines(inputs: Input[]) {
 	let lineOffset = 0;
-	return inputs.flatMap(({ lines }) => {
-		const renumbered = lines.map((line) => ({ ...line, line: lineOffset + line.line }));
+	const columnNames: Array<NonNullable<ParsedLines['columnNames']>> = [];
+	const lines = inputs.flatMap((input) => {
+		const renumber = <Line extends { line: number }>(numbered: Line): Line => ({
+			...numbered,
+			line: lineOffset + numbered.line,
+		});
+		if (input.columnNames !== undefined) columnNames.push(renumber(input.columnNames));
+		const renumbered = input.lines.map(renumber);
 		lineOffset = renumbered.at(-1)?.line ?? lineOffset;
 		return renumbered;
 	});
+	return { lines, columnNames };
+}
+
+function formatColumnNames(
+	columnNames: ReturnType<typeof numberLines>['columnNames'],
+): string | undefined {
+	const [first, ...others] = columnNames;
+	if (first === undefined) return undefined;
+	const subject =
+		others.length === 0
+			? `Line ${first.line} was`
+			: `Line ${first.line} and ${pluralize(others.length, 'other line')} were`;
+	return `${subject} read as column names: ${first.names}`;
 }
 
 const headlines: Record<Outcome, string> = {
-	added: 'Added',
-	existing: 'Already there:',
-	failed: 'Not added',
-	unknown: 'It is not known whether it was added:',
+	added: 'Site added',
+	existing: 'Site already in your account',
+	failed: 'Site not added',
+	unknown: 'Outcome unknown',
+	notSent: 'Site not sent',
 };
 
 function resultToItem(line: SiteLine, result: SiteResult | ErrorResult): IDataObject {
 	if (!isErrorResult(result)) {
-		return lineToItem(line, result.isNew ? 'added' : 'existing', { id: result.site.id });
+		const { site, isNew } = result;
+		// A site of the account may have another niche.
+		const shownNiche = isNew ? line.niche : site.niche;
+		return lineToItem(line, isNew ? 'added' : 'existing', { id: site.id, shownNiche });
 	}
 	const { code, message, description } = result;
 	return code === outcomeUnknownCode
-		? lineToItem(line, 'unknown', { reason: description })
-		: lineToItem(line, 'failed', { reason: `${message}. ${description}` });
+		? lineToItem(line, 'unknown', { details: description })
+		: lineToItem(line, 'failed', { details: `${message}. ${description}` });
+}
+
+/** Builds the item of a line with the same site as an earlier one. */
+function repeatToItem(
+	line: SiteLine,
+	{ line: earlierLine, outcome, id }: IDataObject,
+): IDataObject {
+	return lineToItem(line, outcome === 'added' ? 'existing' : (outcome as Outcome), {
+		id,
+		shownNiche: undefined,
+		details: `It's the same site as in line ${String(earlierLine)}.`,
+	});
 }
 
 function lineToItem(
-	{ line, url, niche, problem }: SiteLine,
+	{ line, url, niche }: SiteLine,
 	outcome: Outcome,
-	{ id, reason }: { id?: unknown; reason?: string },
+	{ id, details, ...shown }: { id?: unknown; details?: string; shownNiche?: unknown } = {},
 ): IDataObject {
-	const site = joinParts(formatSite(url), withLabel('niche', quote(niche)));
-	const headline = problem === undefined ? `${headlines[outcome]} ${site}` : 'Not added';
-	const suffix = reason === undefined ? '' : `: ${sanitize(reason, maxReasonLength)}`;
-	const message = `${headline} (line ${line})${suffix}`;
-	return { message, line, outcome, url, niche, ...(id !== undefined && { id: String(id) }) };
+	const shownNiche = 'shownNiche' in shown ? shown.shownNiche : niche;
+	const site = joinWords(
+		formatSite(url) ?? 'no address',
+		withLabel('with the niche', quote(shownNiche)),
+	);
+	const message = joinWords(
+		`${headlines[outcome]} (line ${line}): ${site}.`,
+		details && sanitize(details, maxDetailsLength),
+	);
+	return {
+		message,
+		line,
+		outcome,
+		...(url !== '' && { url }),
+		...(niche !== '' && { niche }),
+		...(id !== undefined && { id: String(id) }),
+	};
 }
 
-/** Builds the item for the lines that weren't sent, with the lines to paste again. */
-function notSentToItem(lines: SiteLine[], { message, description }: ErrorResult): IDataObject {
-	const [first, last] = [lines[0]?.line ?? 0, lines.at(-1)?.line ?? 0];
-	const subject = first === last ? `Line ${first} was` : `Lines ${first} to ${last} were`;
-	const details = `${subject} not sent: ${message}. Paste them again from "sites" once that is over. ${description}`;
-	return {
-		message: sanitize(details, 2 * maxReasonLength),
-		line: first,
-		outcome: 'notSent',
-		sites: lines.map(({ text }) => text).join('\n'),
-	};
+/** Formats the reason why lines weren't sent: `Lines 4 to 6 weren't sent: …`. */
+function formatStop(items: IDataObject[], { message, description }: ErrorResult): string {
+	const [first, last] = [Number(items[0]?.line), Number(items.at(-1)?.line)];
+	const range =
+		items.length === 1
+			? `Line ${first} wasn't`
+			: last - first === items.length - 1
+				? `Lines ${first} to ${last} weren't`
+				: `${items.length} lines from line ${first} on weren't`;
+	return sanitize(
+		`${range} sent: ${message}. ${description} Then add these sites again.`,
+		2 * maxDetailsLength,
+	);
 }

@@ -1,54 +1,121 @@
+import { joinParts, quote, sanitize } from '../../../shared/formatting/message';
 import { getForm } from '../../../shared/utils/siteChoice';
 import { getUrlKey, parseSiteIdentity } from '../../../shared/utils/siteIdentity';
+import {
+	comma,
+	emptyCells,
+	findInvisible,
+	semicolon,
+	trimInvisible,
+	trimWords,
+} from '../../../shared/utils/text';
 
-/** A line of pasted text that describes a site. */
+/** A line of pasted text that names a site. */
 export interface SiteLine {
 	/** Line number, from 1. */
 	line: number;
-	/** The original line. */
-	text: string;
-	/** With a scheme; if it isn't valid, the original cell. */
+	/** With a scheme; if it isn't valid, the original cell. Without user name and password. */
 	url: string;
 	niche: string;
-	/** Reason why the line isn't valid. */
+	/** Reason why the line isn't valid, in sentences. */
 	problem?: string;
+}
+
+export interface ParsedLines {
+	lines: SiteLine[];
+	/** A first line that was read as column names. */
+	columnNames?: { line: number; names: string };
+}
+
+/** A line that isn't blank, in parts. */
+interface Row {
+	line: number;
+	text: string;
+	urlCell: string;
+	niche: string;
+	isBroken: boolean;
 }
 
 /** Marks bytes that were not valid UTF-8. */
 const replacementCharacter = '\ufffd';
 
+/** At the beginning of a line in a list: `-`, `•`, `- [ ]`, `1.`, `1)`. */
+const listMarker =
+	/^(?:[-–—*•·‣⁃◦▪●○](?:\s*\[[ x]?\](?=\s))?|\d{1,4}[.)](?=\s|https?:))\s*(?=["\p{L}\p{N}])/iu;
+
 /**
- * Parses pasted text: one site per line, with its URL, a tab, semicolon or comma, and its niche.
+ * Parses pasted text: one site per line, with its URL, a separator (a tab, or a semicolon or comma
+ * of any script), and its niche.
  *
  * After a comma, the rest of the line is the niche; after a tab or semicolon, the next cell is.
- * Blank lines and a header row are skipped.
+ * Blank lines are skipped. The first line is one of column names if nothing in it looks like an
+ * address, but something in another line does.
  */
-export function parseSiteLines(rawLines: string[]): SiteLine[] {
-	const lines = rawLines
-		.map((text, index) => ({ text: text.replace(/^\ufeff/, ''), line: index + 1 }))
-		.filter(({ text }) => /[^\s,;"]/.test(text))
-		.map(({ text, line }) => ({ text, line, ...splitCells(text) }));
-	const [first, ...rest] = lines;
-	const isHeaderRow = first !== undefined && parseUrlCell(first.urlCell) === undefined;
-	const isBroken = first?.text.includes(replacementCharacter);
-	return (isHeaderRow && !isBroken ? rest : lines).map(({ text, line, urlCell, niche }) => {
-		const url = parseUrlCell(urlCell);
-		const problem = findProblem(text, url, niche);
-		return { line, text, url: url ?? urlCell, niche, ...(problem && { problem }) };
-	});
+export function parseSiteLines(rawLines: string[]): ParsedLines {
+	const rows = rawLines
+		.map((text, index) => ({ text, line: index + 1 }))
+		// A line without a letter, digit or sign, such as ";;" or "---", names nothing.
+		.filter(({ text }) => /[\p{L}\p{N}\p{So}]/u.test(text))
+		.map(({ text, line }) => parseRow(text, line));
+	const [first, ...others] = rows;
+	const hasNames =
+		first !== undefined &&
+		!first.isBroken &&
+		areColumnNames(first) &&
+		others.some(({ text }) => looksLikeAddress(text));
+	if (!hasNames) return { lines: rows.map(rowToLine) };
+	const names = splitAll(first.text).map((cell) => sanitize(cell, 40) || undefined);
+	return {
+		lines: others.map(rowToLine),
+		columnNames: { line: first.line, names: sanitize(joinParts(...names), 200) },
+	};
 }
 
-/** Returns whether the text is the URL of a site, with its scheme. */
+/** Returns whether the text is the URL of a site, with its scheme, and without a user name. */
 export function isAbsoluteSiteUrl(text: string): boolean {
-	return /^https?:\/\/[^/]/i.test(text) && getUrlKey(text) !== undefined;
+	return /^https?:\/\/[^/]/i.test(text) && getUrlKey(text) !== undefined && !hasUserInfo(text);
 }
 
-function findProblem(text: string, url: string | undefined, niche: string): string | undefined {
-	if (text.includes(replacementCharacter)) {
-		return 'a letter was lost when the text was saved; save it as UTF-8, or copy it again';
+/** Removes the user name and password of a URL, so that they appear in no message. */
+export function withoutUserInfo(url: string): string {
+	return url
+		.replace(/^([a-z][a-z\d+.-]*:[\\/]+)[^/?#\\]*@/i, '$1')
+		.replace(/^[^/?#\\@:]*:[^/?#\\]*@/, '');
+}
+
+function hasUserInfo(url: string): boolean {
+	return withoutUserInfo(url) !== url;
+}
+
+function parseRow(rawText: string, line: number): Row {
+	const text = trimWords(rawText).replace(listMarker, '');
+	const { urlCell, niche } = splitCells(text);
+	return { line, text, urlCell, niche, isBroken: text.includes(replacementCharacter) };
+}
+
+function rowToLine({ line, urlCell, niche, isBroken }: Row): SiteLine {
+	const url = parseUrlCell(urlCell);
+	const problem = isBroken
+		? 'A letter was lost when the text was saved. Save it as UTF-8, or copy it again.'
+		: findProblem(urlCell, url, niche);
+	return { line, url: url ?? withoutUserInfo(urlCell), niche, ...(problem && { problem }) };
+}
+
+function findProblem(urlCell: string, url: string | undefined, niche: string): string | undefined {
+	if (hasUserInfo(urlCell)) {
+		return 'The address contains a user name or password. Remove it.';
 	}
-	if (url === undefined) return 'it does not begin with the address of a site';
-	return niche === '' ? 'the niche is missing behind the address' : undefined;
+	if (url === undefined) {
+		const character = findInvisible(urlCell);
+		const invisibleNote =
+			character === undefined
+				? ''
+				: ` It contains the invisible character ${character}: type the address instead.`;
+		return `The line doesn't begin with the address of a site, such as https://blog.example.${invisibleNote}`;
+	}
+	if (niche === '') return 'The niche is missing after the address.';
+	if (/\p{L}/u.test(niche)) return undefined;
+	return `The niche ${quote(niche) ?? ''} has no letter. Write the topic of the site after its address.`;
 }
 
 /**
@@ -64,27 +131,66 @@ function parseUrlCell(cell: string): string | undefined {
 	return isAbsoluteSiteUrl(url) ? url : undefined;
 }
 
+function areColumnNames({ text }: Row): boolean {
+	const cells = splitAll(text).filter((cell) => cell !== '');
+	return !looksLikeAddress(text) && cells.every((cell) => /\p{L}/u.test(cell));
+}
+
+/** Returns whether a line contains something that may be meant as the address or ID of a site. */
+function looksLikeAddress(text: string): boolean {
+	return /\/\/|@|\bhttps?\b|\bsite_|[\p{L}\p{N}][.。．｡][\p{L}\p{N}]/iu.test(text);
+}
+
 function splitCells(text: string): { urlCell: string; niche: string } {
-	const separator = /\t/.exec(text)?.[0] ?? /[;,]/.exec(text)?.[0] ?? ',';
+	const separator = findSeparator(text);
 	const [urlCell, rest] = splitFirstCell(text, separator);
 	// After a comma, the niche is the whole rest of the line, because it may contain commas itself.
-	// Trailing commas are empty cells.
-	const isNicheUnquoted = separator === ',' && !/^\s*"(?:[^"]|"")*"[\s,]*$/.test(rest);
-	const [niche] = isNicheUnquoted
-		? [rest.replace(/(?<![\s,])[\s,]+$/, '').trim()]
-		: splitFirstCell(rest, separator);
-	return { urlCell, niche };
+	// Commas at the end are empty cells.
+	const content = trimWords(rest.replace(emptyCells, ''));
+	const isNicheUnquoted = separator === comma && !/^"(?:[^"]|"")*"$/.test(content);
+	const [niche] = isNicheUnquoted ? [content] : splitFirstCell(rest, separator);
+	return { urlCell: trimInvisible(urlCell), niche };
+}
+
+/** Returns the pattern of the separator behind the first cell. */
+function findSeparator(text: string): RegExp {
+	if (text.includes('\t')) return tab;
+	const [quotedCell = ''] = leadingQuotedCell.exec(text) ?? [];
+	const rest = text.slice(quotedCell.length);
+	const isCellEnd = rest === '' || startsWith(rest, comma) || startsWith(rest, semicolon);
+	const unquoted = isCellEnd ? rest : text;
+	const [commaAt, semicolonAt] = [unquoted.search(comma), unquoted.search(semicolon)];
+	return semicolonAt !== -1 && (commaAt === -1 || semicolonAt < commaAt) ? semicolon : comma;
+}
+
+const tab = /\t/;
+const leadingQuotedCell = /^\s*"((?:[^"]|"")*)"\s*/;
+
+function splitAll(text: string): string[] {
+	const separator = findSeparator(text);
+	const cells: string[] = [];
+	let rest = text;
+	while (rest !== '') {
+		const [cell, remainder] = splitFirstCell(rest, separator);
+		cells.push(cell);
+		rest = remainder;
+	}
+	return cells;
 }
 
 /** Splits off the first cell and removes the quotes around it. */
-function splitFirstCell(text: string, separator: string): [cell: string, rest: string] {
-	const [quotedCell, content] = /^\s*"((?:[^"]|"")*)"\s*/.exec(text) ?? [];
+function splitFirstCell(text: string, separator: RegExp): [cell: string, rest: string] {
+	const [quotedCell, content] = leadingQuotedCell.exec(text) ?? [];
 	if (quotedCell !== undefined && content !== undefined) {
 		const remainder = text.slice(quotedCell.length);
-		if (remainder === '' || remainder.startsWith(separator)) {
-			return [content.replaceAll('""', '"').trim(), remainder.slice(1)];
+		if (remainder === '' || startsWith(remainder, separator)) {
+			return [trimWords(content.replaceAll('""', '"')), remainder.slice(1)];
 		}
 	}
-	const end = text.indexOf(separator);
-	return end === -1 ? [text.trim(), ''] : [text.slice(0, end).trim(), text.slice(end + 1)];
+	const end = text.search(separator);
+	return end === -1 ? [trimWords(text), ''] : [trimWords(text.slice(0, end)), text.slice(end + 1)];
+}
+
+function startsWith(text: string, separator: RegExp): boolean {
+	return separator.test(text.charAt(0));
 }

