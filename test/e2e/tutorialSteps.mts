@@ -54,7 +54,7 @@ export async function acceptByRules(n8n: N8nScreen, show = showNothing): Promise
 	await n8n.newWorkflow();
 	await findNode(n8n);
 	await n8n.choose('Actions (11)');
-	await n8n.choose('Accept many exchange offers by rules (spends credits)');
+	await n8n.choose('Accept offers by rules (spends credits)');
 	await n8n.select('Accept From', 'Anyone');
 	await n8n.executeStep();
 	await n8n.output.getByText('wouldAccept', { exact: true }).first().waitFor();
@@ -71,7 +71,7 @@ export async function openOffers(n8n: N8nScreen, show: Show): Promise<void> {
 	await n8n.choose('Trigger manually');
 	await n8n.nextStep();
 	await n8n.openNode('Backlink Exchange');
-	await n8n.choose('Accept exchange offer (spends credits)');
+	await n8n.choose('Accept offer (spends credits)');
 	await n8n.openOffers();
 	await show(n8n.page, 'offers');
 }

@@ -33,9 +33,9 @@ beforeAll(async () => {
 
 it.each([
 	['watch my backlinks', polling],
-	['tell me when credits run low', polling],
+	['tell me when credits for backlinks run low', polling],
 	['alert me about broken links', polling],
-	['send me watchdog alerts', polling],
+	['send me watchdog alerts about my backlinks', polling],
 	['monitor my backlinks', polling],
 	['notify me of new backlinks', polling],
 	['accept link exchange offers from these partners every hour', action],
@@ -71,7 +71,7 @@ describe('workflows that a model builds from the tool responses', () => {
 		world.sandbox.requestOffer();
 		world.sandbox.alert({ severity: 'warning', type: 'nofollow', detail: 'changed' });
 		expect(await workflow.execute('Trouble since yesterday')).toMatchObject({ status: 'success' });
-		expect(getBody(world.mailbox.mails[0])).toMatch(/^Nofollow \(warning\)/);
+		expect(getBody(world.mailbox.mails[0])).toMatch(/^New alert \(warning, nofollow\): /);
 		await workflow.unpublish();
 	});
 

@@ -38,7 +38,7 @@ it('accepts nothing as imported, and in a dry run', async () => {
 	expect(await unchanged.execute('Every hour')).toMatchObject({ status: 'success' });
 	const dry = await autoAccept({ dryRun: true });
 	expect(await dry.execute('Every hour')).toMatchObject({ status: 'success' });
-	expect(messages().at(-1)).toMatch(/^Would accept \(dry run\) /);
+	expect(messages().at(-1)).toMatch(/^Would accept \(dry run\): /);
 	expect(accepts([id])).toEqual([0]);
 });
 
