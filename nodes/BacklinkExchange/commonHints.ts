@@ -1,2 +1,2 @@
 export const truncatedHint =
-	'The service says that there are more results than it returned, in a way that this node cannot follow. The list may be incomplete.';
+	"The service has more entries than it returned, and the node can't fetch the others. The list may be incomplete.";

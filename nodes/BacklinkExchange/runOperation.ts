@@ -27,7 +27,7 @@ const maxConcurrency = 240;
 const maxMessageLength = 500;
 
 const invalidItemHint =
-	'Nothing was done, because an input item is not valid. All input items together are one input.';
+	"Nothing was done, because an input item isn't valid. The operation uses all input items together.";
 
 /** The parameters and client of an item, or the error that reading them threw. */
 type PreparedItem = { input: unknown; client: ApiClient } | { error: unknown };

@@ -48,7 +48,8 @@ export class BacklinkExchangeTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'backlinkExchangeApi', required: true }],
-		properties,
+		// A copy, because n8n adds Poll Times to this array whenever it loads the class.
+		properties: [...properties],
 	};
 
 	methods = {

@@ -69,7 +69,7 @@ test.each(
 			outcome: 'accepted',
 			alreadyAccepted: false,
 			reason: expect.stringMatching(
-				/^The service answered HTTP 4\d\d, .* may have been spent$/,
+				/^The service rejected the request \(HTTP 4\d\d\), .* may have been spent$/,
 			) as unknown,
 		});
 		expect(sandbox.books.acceptCount(offer.id)).toBe(1);
@@ -94,8 +94,8 @@ test.each(singleVariants('insufficientCredits'))(
 test('explains that an ID is mistyped', async () => {
 	const { sandbox, accept } = await startTestService();
 	const { error } = await accept('exc_mistyped');
-	expect(error?.message).toBe('The service does not know the exchange exc_mistyped');
-	expect(error?.description).toContain('Take the ID from "Get many exchanges"');
+	expect(error?.message).toBe("The service doesn't know the exchange exc_mistyped");
+	expect(error?.description).toContain("from 'Get many exchanges'");
 	expect(error?.description).not.toContain('write operations');
 	// The whole list, the lists of accepted and live exchanges, the balance, and the accept.
 	expect(sandbox.books.requests().length).toBe(5);
@@ -110,7 +110,7 @@ test("reports that write operations aren't available yet, and spends nothing", a
 
 test.each([
 	['broken', 'its link is broken'],
-	['archived', 'The state of the offer'],
+	['archived', "Couldn't read the status of the offer"],
 ])('fails without a request if the state of the offer is %s', async (status, expectedMessage) => {
 	const offer = pending({ status });
 	const service = await createStubService({ list: () => [offer] });

@@ -81,7 +81,7 @@ test('Minimum Balance allows an accept that leaves exactly the minimum', async (
 	const { decisions } = await accept(offers, { minimumBalance: 10 });
 	expect(decisions.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'skipped']);
 	expect(decisions[2]).toMatchObject({
-		reason: 'The balance of 10 credits is not above the minimum of 10',
+		reason: "The balance of 10 credits isn't above the minimum of 10",
 		balance: 10,
 	});
 	expect(sandbox.books.balance()).toBe(10);
@@ -94,7 +94,7 @@ test('Minimum Balance reserves the highest known price, except for the first acc
 	const { decisions } = await accept(ids.slice(2), { minimumBalance: 40 });
 	expect(decisions.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped']);
 	expect(decisions[0]?.reason).toBe(
-		'The balance of 65 credits could fall below the minimum of 40: an accept has cost up to 30',
+		'The balance of 65 credits could fall below the minimum of 40, because an offer has cost up to 30 credits',
 	);
 	const afterwards = await accept(ids[2] ?? '', { minimumBalance: 40 }, afterRestart());
 	expect(afterwards.outcomes).toEqual(['accepted']);
@@ -157,7 +157,7 @@ test('Minimum Balance waits for a price that shows some seconds later, and count
 		{ outcome: 'accepted', creditsSpent: 40, balance: 60 },
 		{
 			outcome: 'skipped',
-			reason: expect.stringContaining('an accept has cost up to 40') as unknown,
+			reason: expect.stringContaining('an offer has cost up to 40') as unknown,
 		},
 	]);
 });
@@ -170,12 +170,14 @@ test('stops accepting under Minimum Balance while the last price is unknown', as
 		await time.wait(wait);
 		expect((await service.accept(service.second, bounds)).item).toMatchObject({
 			outcome: 'skipped',
-			reason: expect.stringContaining('does not show the cost of an earlier accept') as unknown,
+			reason: expect.stringContaining("doesn't show yet what an earlier offer cost") as unknown,
 		});
 	}
 	await time.wait(60 * minute);
 	const { item } = await service.accept(service.second, bounds);
-	expect(item?.reason).toContain('could fall below the minimum of 50: an accept has cost up to 40');
+	expect(item?.reason).toContain(
+		'could fall below the minimum of 50, because an offer has cost up to 40 credits',
+	);
 	expect(service.posted).toEqual([service.first]);
 });
 
@@ -204,5 +206,5 @@ test('Minimum Balance reserves the highest price for each offer in a dry run', a
 		'skipped',
 	]);
 	expect(decisions[0]?.balance).toBe(30);
-	expect(decisions[2]?.reason).toContain('and 2 more would be accepted before');
+	expect(decisions[2]?.reason).toContain('and 2 more would be accepted first');
 });

@@ -227,12 +227,8 @@ describe('Max per Day', () => {
 		expect(outcomes).toEqual([outcome]);
 	});
 	test.each([
-		['no exchange has a readable time', [accepted({}), pending()], 'readable "accepted_at"'],
-		[
-			'the list is truncated',
-			{ exchanges: [pending()], has_more: true },
-			'the list of exchanges is cut off',
-		],
+		['no exchange has a readable time', [accepted({}), pending()], 'the times are missing'],
+		['the list is truncated', { exchanges: [pending()], has_more: true }, 'the list is incomplete'],
 	])('fails before any accept if %s', async (_, listed, expectedMessage) => {
 		const service = await createStubService({ list: () => listed });
 		const { error } = await service.acceptMany({ limits: { maxPerDay: 5 } });

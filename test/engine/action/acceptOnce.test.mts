@@ -142,14 +142,14 @@ describe('verifies ambiguous responses in the list', () => {
 	});
 
 	test.each([
-		['cut-before-commit', 'does not show it as accepted'],
-		['error-before-commit', 'does not show it as accepted'],
+		['cut-before-commit', "doesn't show it as accepted"],
+		['error-before-commit', "doesn't show it as accepted"],
 	] as const)("returns an error that doesn't deny a payment: %s", async (kind, outputs) => {
 		const service = await setUpWithOffer();
 		service.sandbox.addFault({ kind, ...post });
 		const { error, text, items } = await service.accept(service.offer);
 		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/^It is not known whether .*: credits may have been spent$/);
+		expect(error?.message).toMatch(/^Couldn't see whether .*\. Credits may have been spent$/);
 		expect(error?.context?.code).toBe('outcome_unknown');
 		expect(text).toContain(outputs);
 		expect(acceptRequests(service).length).toBe(1);
@@ -181,7 +181,9 @@ describe('after an accept with an unknown outcome', () => {
 		await service.accept(service.offer);
 		const soon = await service.accept(service.offer);
 		expect(soon.error?.context?.code).toBe('outcome_unknown');
-		expect(soon.text).toContain('An earlier request to accept it got no clear answer');
+		expect(soon.text).toContain(
+			'An earlier request to accept it got no response that shows the outcome',
+		);
 		expect(acceptRequests(service).length).toBe(1);
 		await time.wait(minute);
 		expect((await service.accept(service.offer)).item).toMatchObject({

@@ -8,7 +8,7 @@ import { createStubService, minute, pending, post } from './acceptFixtures.mts';
 const time = useVirtualTime();
 
 const underMinimum = { minimumBalance: 50 };
-const holds = expect.stringContaining('does not show the cost of an earlier accept') as unknown;
+const holds = expect.stringContaining("doesn't show yet what an earlier offer cost") as unknown;
 
 test('a request that is still running is not paid by the increase of another one', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 1000 });
@@ -144,7 +144,7 @@ async function afterLostAccept(
 	const other = service.sandbox.requestOffer({ cost: 10 }).id;
 	service.sandbox.addFault({ kind, ...post, milliseconds: 30_000 });
 	const { text } = await service.accept(lost, { timeout: 1 });
-	expect(text).toContain('not known');
+	expect(text).toContain("Couldn't see");
 	return { ...service, lost, other };
 }
 
@@ -193,7 +193,7 @@ test('a lost accept that the list shows as accepted holds back until the balance
 	expect((await accept(other, underMinimum)).item).toMatchObject({ reason: holds });
 	await time.wait(25_000);
 	expect((await accept(other, { minimumBalance: 930 })).item?.reason).toContain(
-		'an accept has cost up to 40',
+		'an offer has cost up to 40',
 	);
 	expect((await accept(other, underMinimum)).outcomes).toEqual(['accepted']);
 	expect(sandbox.books.balance()).toBe(950);

@@ -207,7 +207,7 @@ test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
 	async (id) => {
 		const { accept } = await startTestService();
 		const { error } = await accept(id);
-		expect(error?.message).toBe(`The service does not know the exchange ${id}`);
+		expect(error?.message).toBe(`The service doesn't know the exchange ${id}`);
 	},
 );
 
@@ -221,7 +221,7 @@ test('On Error: Continue keeps message, description, code and pairing, and other
 	);
 	expect(error).toBeUndefined();
 	const description = expect.stringContaining('The service says') as unknown;
-	const unknown = 'The service does not know the exchange exc_none';
+	const unknown = "The service doesn't know the exchange exc_none";
 	const tooFew = { message: 'There are not enough credits', code: 'insufficient_credits' };
 	expect(items).toMatchObject([
 		{

@@ -148,7 +148,7 @@ test('Get reads the list of every status, once for all items, before it reports 
 	});
 	const unknown = (name: string) => ({
 		error: {
-			message: `The service does not list the exchange ${name}`,
+			message: `The service doesn't list the exchange ${name}`,
 			description: expect.stringContaining('Check the ID') as unknown,
 		},
 	});

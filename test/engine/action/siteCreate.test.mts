@@ -156,7 +156,7 @@ describe('verifies ambiguous responses in the list', () => {
 		const { sandbox, create } = await startTestService();
 		sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
 		const first = await create(newSite, {}, { maxTries: 3 });
-		expect(first.error?.message).toBe('It is not known whether the site was added');
+		expect(first.error?.message).toBe("Couldn't see whether the site was added");
 		expect(first.error?.context?.code).toBe('outcome_unknown');
 		expect((await create(newSite)).error?.context?.code).toBe('outcome_unknown');
 		expect(sandbox.books.requests({ method: 'POST' }).length).toBe(1);

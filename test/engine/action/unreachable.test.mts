@@ -98,7 +98,7 @@ test.each<[string, (socket: Socket) => void]>([
 	});
 	const { error, items } = await accept(id, { timeout: 1 });
 	expect([acceptCount, items]).toEqual([1, []]);
-	expect(error?.message).toMatch(/^It is not known whether the offer/);
+	expect(error?.message).toMatch(/^Couldn't see whether the offer/);
 	expect(error?.description).not.toMatch(/nothing was sent/i);
 });
 

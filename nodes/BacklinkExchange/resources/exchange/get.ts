@@ -35,11 +35,11 @@ export const get: Operation<string> = {
 				return isErrorResult(ownSites) ? ownSites : [exchangeToItem(found.record, ownSites)];
 			}
 			const rest = found.truncated
-				? 'The service has more exchanges than it lists, in a way that this node cannot follow, so it may be one of those.'
+				? "The service has more exchanges than it lists, and the node can't fetch the others, so it may be one of those."
 				: 'Check the ID and the account of the credential.';
 			return errorResult({
-				message: `The service does not list the exchange ${id}`,
-				description: `It is in none of its lists, whatever the status. ${rest}`,
+				message: `The service doesn't list the exchange ${id}`,
+				description: `The exchange isn't in the list of any status. ${rest}`,
 			});
 		},
 	}),

@@ -179,15 +179,15 @@ function getEntryKey(entry: IDataObject): string | undefined {
  */
 function outcomeUnknownError(
 	url: string,
-	{ cause = 'no clear answer', list }: { cause?: string; list?: ErrorResult },
+	{ cause = 'no response that shows the outcome', list }: { cause?: string; list?: ErrorResult },
 ): ErrorResult {
 	const listNote = list
-		? `The sites could not be listed afterwards (${list.message}).`
-		: 'The list of sites does not show it, but it may still appear.';
+		? `The list of sites couldn't be fetched afterward (${list.message}).`
+		: "The list of sites doesn't show it yet, but it may still appear.";
 	return errorResult({
-		message: 'It is not known whether the site was added',
+		message: "Couldn't see whether the site was added",
 		code: outcomeUnknownCode,
-		description: `A request to add ${url} was sent; what came back: ${cause}. ${listNote} Check the sites in the dashboard of the service; run the workflow again after a minute: it looks first, and adds the site only if it is not there. A retry of this execution only looks.`,
+		description: `A request to add ${url} was sent, but the response doesn't show the outcome: ${cause}. ${listNote} Check the sites in your dashboard, or run the workflow again after a minute: it checks the list first, and adds the site only if it isn't there. A retry of this execution only checks the list.`,
 		failure: list?.failure ?? { cause: 'temporarily-unavailable' },
 	});
 }

@@ -2,11 +2,11 @@ import { type ErrorResult, errorResult, outcomeUnknownCode } from '../../../../s
 
 /** Explains an accepted offer whose request was rejected. */
 export function acceptedDespiteErrorReason(statusCode = 0): string {
-	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether by this request or before is not known: credits may have been spent`;
+	return `The service rejected the request (HTTP ${statusCode}), but its list now shows the offer as accepted. It isn't known whether this request accepted it, so credits may have been spent`;
 }
 
 const checkAdvice =
-	'Check the offer and the credit ledger in the dashboard of the service before you do anything by hand.';
+	'Check the offer and the credit ledger in your dashboard before you accept it yourself.';
 
 const temporaryFailure = { cause: 'temporarily-unavailable' } as const;
 
@@ -16,16 +16,18 @@ export function createAcceptIntent(id: string) {
 		action: `accept the offer ${id}`,
 		writes: true,
 		notFound: {
-			message: `The service does not know the exchange ${id}`,
-			description: 'Take the ID from "Get many exchanges" with status Pending.',
+			message: `The service doesn't know the exchange ${id}`,
+			description:
+				"Copy the ID of a pending offer from 'Get many exchanges'. No credits were spent.",
 		},
 	};
 }
 
 export function brokenLinkError(id: string): ErrorResult {
 	return errorResult({
-		message: `The exchange ${id} cannot be accepted: its link is broken`,
-		description: 'It was accepted and published before.',
+		message: `Couldn't accept the exchange ${id}: its link is broken`,
+		description:
+			'It was accepted and published before. No request was sent, and no credits were spent.',
 	});
 }
 
@@ -40,9 +42,9 @@ export function outgoingError(id: string): ErrorResult {
 
 export function unknownStatusError(id: string): ErrorResult {
 	return errorResult({
-		message: `The state of the offer ${id} cannot be read`,
+		message: `Couldn't read the status of the offer ${id}`,
 		description:
-			'The list of exchanges shows a "status" other than pending, accepted, live and broken, which are documented. So no request was sent. Check the offer in the dashboard of the service.',
+			"Its status isn't one of those that the service documents: pending, accepted, live and broken. No request was sent, and no credits were spent. Check the offer in your dashboard.",
 	});
 }
 
@@ -59,22 +61,22 @@ export function outcomeUnknownError(
 ): ErrorResult {
 	const responseSentence =
 		cause === undefined
-			? 'An earlier request to accept it got no clear answer.'
-			: `A request to accept it was sent; what came back: ${cause}.`;
+			? 'An earlier request to accept it got no response that shows the outcome.'
+			: `A request to accept it was sent, but the response doesn't show the outcome: ${cause}.`;
 	const listSentence = listError
-		? `The list of exchanges could not be read afterwards (${listError.message}).`
-		: 'The list of exchanges does not show it as accepted, but it may still be carried out.';
+		? `The list of exchanges couldn't be fetched afterward (${listError.message}).`
+		: "The list of exchanges doesn't show it as accepted yet, but the service may still accept it.";
 	return errorResult({
-		message: `It is not known whether the offer ${id} was accepted: credits may have been spent`,
+		message: `Couldn't see whether the offer ${id} was accepted. Credits may have been spent`,
 		code: outcomeUnknownCode,
-		description: `${responseSentence} ${listSentence} ${checkAdvice} Run the workflow again after a minute: it looks first, and asks again only if the offer is still pending. A retry of this execution only looks.`,
+		description: `${responseSentence} ${listSentence} ${checkAdvice} Or run the workflow again after a minute: it checks the list first, and sends a new request only if the offer is still pending. A retry of this execution only checks the list.`,
 		failure: temporaryFailure,
 	});
 }
 
 export const waitedTooLongError = errorResult({
-	message: 'No request to accept was sent: it had to wait too long',
+	message: "Couldn't send the request in time",
 	description:
-		'The list of exchanges is read before each request to accept. Every time, the request had to wait so long for the request limit that the list was outdated. Run this again when fewer executions use this API key.',
+		'Before each request, the node checks the list of exchanges. Because of the rate limit, each request had to wait until that list was out of date. No credits were spent. Run the workflow again when fewer executions use this API key.',
 	failure: temporaryFailure,
 });

@@ -174,15 +174,15 @@ export class BalanceGuard {
 		plannedCount: number,
 	): string | undefined {
 		if (this.#openCharges.size > 0 || lifetimeSpent === undefined) {
-			return 'The balance does not show the cost of an earlier accept yet. If nothing was charged for it, accept one offer without Minimum Balance to go on';
+			return "The balance doesn't show yet what an earlier offer cost. If you weren't charged for it, accept one offer without Minimum Balance to continue";
 		}
 		if (balance <= minimum) {
-			return `The balance of ${balance} credits is not above the minimum of ${minimum}`;
+			return `The balance of ${balance} credits isn't above the minimum of ${minimum}`;
 		}
 		if (balance - this.#highestPrice * (1 + plannedCount) < minimum) {
 			const plannedNote =
-				plannedCount === 0 ? '' : `, and ${plannedCount} more would be accepted before`;
-			return `The balance of ${balance} credits could fall below the minimum of ${minimum}: an accept has cost up to ${this.#highestPrice}${plannedNote}`;
+				plannedCount === 0 ? '' : `, and ${plannedCount} more would be accepted first`;
+			return `The balance of ${balance} credits could fall below the minimum of ${minimum}, because an offer has cost up to ${this.#highestPrice} credits${plannedNote}`;
 		}
 		return undefined;
 	}

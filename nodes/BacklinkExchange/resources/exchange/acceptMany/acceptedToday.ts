@@ -12,16 +12,16 @@ import { isOnOrAfter } from '../../../../shared/utils/time';
 const dayMs = 24 * 60 * 60_000;
 
 const advice =
-	'Nothing was accepted. Remove Max per Day from the options to go on with the limits of Max Accepts and Minimum Balance.';
+	"No offer was accepted. Remove 'Max per Day' to continue with the limits 'Max Accepts' and 'Minimum Balance'.";
 
 const truncatedListError = errorResult({
-	message: 'Max per Day cannot be counted: the list of exchanges is cut off',
-	description: `The service says that there are more exchanges than it lists, in a way that this node cannot follow. ${advice}`,
+	message: "Couldn't count the offers for Max per Day: the list is incomplete",
+	description: `The service has more exchanges than it lists, and the node can't fetch the others. ${advice}`,
 });
 
 const noTimestampsError = errorResult({
-	message: 'Max per Day cannot be counted: no exchange has a readable "accepted_at"',
-	description: `The service lists accepted exchanges without saying when each was accepted. ${advice}`,
+	message: "Couldn't count the offers for Max per Day: the times are missing",
+	description: `The service doesn't show when the exchanges were accepted ("accepted_at"). ${advice}`,
 });
 
 /**
