@@ -45,7 +45,10 @@ test('10,000 exchanges in a poll', async ({ bench }) => {
 	);
 });
 
-test('10,000 offers by rules', async ({ bench }) => {
+// Fewer, because the benchmark runs dozens of rounds, and a blocked process ends after a minute.
+test('2,000 offers by rules', async ({ bench }) => {
+	const offers = exchanges.slice(0, 2000);
+	const offerList = JSON.stringify(offers);
 	const blockedPartners = Array.from({ length: 50 }, (_, index) => `blocked-${index}.example`);
 	const evaluateRules = createRules({
 		acceptFrom: 'listed',
@@ -54,7 +57,7 @@ test('10,000 offers by rules', async ({ bench }) => {
 		rules: { blockedPartners: blockedPartners.join() },
 	});
 	await bench.compare(
-		bench('JSON.parse', parse),
-		bench('judged', () => exchanges.map(evaluateRules)),
+		bench('JSON.parse', (): unknown => JSON.parse(offerList)),
+		bench('evaluated', () => offers.map(evaluateRules)),
 	);
 });
