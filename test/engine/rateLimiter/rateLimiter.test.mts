@@ -198,7 +198,7 @@ describe('a response other than a 429', () => {
 			} else json([])(request, response);
 		});
 		const { error } = await service.accept('exc_1');
-		expect(error?.message).toContain('credits may have been spent');
+		expect(error?.message).toContain('Credits may have been spent');
 		expect(posts).toBe(1);
 	});
 
