@@ -9,8 +9,7 @@ const isAccepting =
  */
 export const nodeHints: NodeHint[] = [
 	{
-		message:
-			"Dry run: this node spends no credits. To accept offers, turn off 'Dry Run' and publish the workflow.",
+		message: "Dry run: this node spends no credits. To accept offers, turn off 'Dry Run'.",
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

@@ -85,7 +85,7 @@ describe('a hint shows the cost', () => {
 		const getHints = getSpending(acceptMany);
 		for (const cost of [10, 20, 5, 5, 5]) sandbox.requestOffer({ cost });
 		expect(await getHints({ dryRun: true })).toBe(
-			"Dry run: no credits were spent. A live run would accept 5 offers. The service doesn't show prices, and you haven't spent credits yet. You have 100 credits.",
+			"Dry run: no credits were spent. A live run would accept 5 offers. The service doesn't show prices, so the cost isn't known yet. You have 100 credits.",
 		);
 		expect(await getHints({ maxAccepts: 2 })).toBe(
 			'2 offers were accepted for 30 credits. You have 70 credits left.',
@@ -103,9 +103,7 @@ describe('a hint shows the cost', () => {
 		expect(await getHints({ dryRun: true })).toBe(
 			'Dry run: no credits were spent. A live run would accept 1 offer.',
 		);
-		expect(await getHints({})).toBe(
-			"1 offer was accepted. The service doesn't show yet what they cost.",
-		);
+		expect(await getHints({})).toBe("1 offer was accepted. The service doesn't show the cost yet.");
 	});
 });
 

@@ -113,7 +113,7 @@ describe('an entry with a path', () => {
 		expect(evaluate(from(partner))).toBe(outcome);
 	});
 
-	test('a partner that is refused and allowed is refused, also below the path', () => {
+	test('a partner that is blocked and allowed is blocked, also below the path', () => {
 		const evaluate = createRules({
 			acceptFrom: 'listed',
 			allowedPartners: 'platform.example',
@@ -215,7 +215,7 @@ describe('Your Sites', () => {
 	});
 });
 
-test('refused wins over doubt, and doubt over allowed', () => {
+test('blocked wins over needs review, and needs review over allowed', () => {
 	const rules = { blockedPartners: 'spam.example, site_1' };
 	const evaluate = createRules({ rules, blockedAnchorWords: 'casino' });
 	expect(evaluate({ ...tea, from_site: 'https://spam.example' })).toBe('blocked');

@@ -96,7 +96,7 @@ export interface Rules {
 	getDenial: (offer: IDataObject, ends: ExchangeEnds) => Denial | undefined;
 }
 
-/** Combines sets of rules: any refusal wins, then any set that allows the offer. */
+/** Combines sets of rules: any block wins, then any set that allows the offer. */
 export function getCombinedDenial(
 	ruleSets: readonly Rules[],
 	offer: IDataObject,
@@ -110,12 +110,12 @@ export function getCombinedDenial(
 }
 
 /**
- * Gets the rules of one input item. Refused wins over undecided, and undecided over allowed.
+ * Gets the rules of one input item. Blocked wins over needs review, and needs review over allowed.
  *
  * @throws {NodeOperationError} for a rule that isn't valid
  */
 export function getRules(parameters: ParameterReader): Rules {
-	// A rule that was added and left empty would silently allow what it was meant to refuse.
+	// A rule that was added and left empty would silently allow what it was meant to block.
 	const options = parameters.collection(rules, { ignoreBlank: false });
 	const isListed = parameters.option(acceptFrom) === 'listed';
 	const allowed = isListed ? getAllowedSites(parameters, allowedPartners) : [];
@@ -163,7 +163,7 @@ export function getRules(parameters: ParameterReader): Rules {
 	return { isAllowlistEmpty: isListed && allowed.length === 0, getDenial };
 }
 
-/** Returns whether a partner is refused, on any port unless an entry has one. */
+/** Returns whether a partner is blocked, on any port unless an entry has one. */
 function isBlocked(partner: SiteIdentity, blocked: readonly SiteIdentity[]): boolean {
 	return blocked.some((entry) => {
 		const isAnyPort = entry.kind === 'url' && entry.port === '' && partner.kind === 'url';

@@ -26,7 +26,7 @@ export async function createSpendingHint(
 	const averagePrice = Number(lifetimeSpent) / acceptedCount;
 	const left = `You have ${pluralize(Number(balance), 'credit')}.`;
 	if (!Number.isFinite(averagePrice) || averagePrice <= 0) {
-		return `${plan}. The service doesn't show prices, and you haven't spent credits yet. ${left}`;
+		return `${plan}. The service doesn't show prices, so the cost isn't known yet. ${left}`;
 	}
 	const estimate = Math.round(count * averagePrice);
 	const average = Number(averagePrice.toFixed(1));
@@ -45,7 +45,7 @@ function formatSpending(decisions: readonly Decision[]): string | undefined {
 	const balance = accepted.at(-1)?.balance;
 	const left = balance === undefined ? '' : ` You have ${pluralize(balance, 'credit')} left.`;
 	const unknownCount = accepted.length - costs.length;
-	if (costs.length === 0) return `${offers}. The service doesn't show yet what they cost.${left}`;
+	if (costs.length === 0) return `${offers}. The service doesn't show the cost yet.${left}`;
 	if (unknownCount === 0) return `${offers} for ${pluralize(sum, 'credit')}.${left}`;
-	return `${offers} for at least ${pluralize(sum, 'credit')}. The service doesn't show yet what ${unknownCount} of them cost.${left}`;
+	return `${offers} for at least ${pluralize(sum, 'credit')}. The service doesn't show the cost of ${unknownCount} of them yet.${left}`;
 }
