@@ -8,10 +8,11 @@ import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
 import { Clock } from '../clock.mts';
+import { type HostRoutes, startMockedHosts } from '../mockedHosts.mts';
 import { RealN8n } from '../realN8n.mts';
 import { Editor } from './editor.mts';
 import { type Mailbox, startMailbox } from './mailbox.mts';
-import { type Slack, startSlack } from './slack.mts';
+import { Slack } from './slack.mts';
 
 export const webhookSecret = 'the webhook secret';
 const slackToken = 'xoxb-for-this-test';
@@ -41,11 +42,19 @@ export interface TestEnvironment {
 	close(): Promise<void>;
 }
 
-/** Starts the environment before the tests of a file, and resets it before each of them. */
-export function useWorld({ isReset = true } = {}): TestEnvironment {
+/**
+ * Starts the environment before the tests of a file, and resets it before each of them.
+ *
+ * @param options.hosts further hosts of the internet that the test plays for n8n
+ */
+export function useWorld({
+	isReset = true,
+	hosts = {},
+}: { isReset?: boolean; hosts?: Record<string, HostRoutes> } = {}): TestEnvironment {
 	const world = {} as TestEnvironment;
 	beforeAll(async () => {
-		Object.assign(world, await startWorld({ credits: 100, limits: { perMinute: 100_000 } }));
+		const options = { credits: 100, limits: { perMinute: 100_000 } };
+		Object.assign(world, await startWorld(options, {}, hosts));
 	});
 	beforeEach(() => {
 		if (isReset) world.reset();
@@ -60,19 +69,28 @@ export function useWorld({ isReset = true } = {}): TestEnvironment {
  * Starts everything, with a credential for each service in n8n.
  *
  * @param settings further environment variables of n8n
+ * @param hosts further hosts of the internet that the test plays for n8n
  */
 export async function startWorld(
 	options: SandboxOptions = {},
 	settings: Record<string, string> = {},
+	hosts: Record<string, HostRoutes> = {},
 ): Promise<TestEnvironment> {
 	const sandbox = await startSandbox(options);
 	const dialect = sandbox.settings.dialect;
-	const slack = await startSlack();
+	const slack = new Slack();
+	const mockedHosts = await startMockedHosts({
+		'slack.com': (routes) => {
+			slack.addRoutes(routes);
+		},
+		...hosts,
+	});
 	const mailbox = await startMailbox();
 	const clock = new Clock();
 	const n8n = await RealN8n.prepare({
-		...slack.environment,
+		...mockedHosts.environment,
 		...clock.environment,
+		NODE_OPTIONS: `${mockedHosts.environment.NODE_OPTIONS} ${clock.environment.NODE_OPTIONS}`,
 		...settings,
 	});
 	await n8n.start();
@@ -120,7 +138,7 @@ export async function startWorld(
 		close: async () => {
 			await n8n.remove();
 			await mailbox.close();
-			await slack.close();
+			await mockedHosts.close();
 			await sandbox.close();
 			clock.close();
 		},
