@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { acceptParameters, jsonOf, type TestService } from '../service.mts';
-import { createStubService, pending } from './acceptFixtures.mts';
+import { mockExchanges, pending } from './acceptFixtures.mts';
 
 export interface OperationRow {
 	resource: string;
@@ -50,7 +50,7 @@ export const operations: OperationRow[] = [
 			const options = { includeRecord: true, offersToReturn: 'all' };
 			// The sandbox shows the page of a link only after it was published.
 			const withPage = pending({ live_url: 'https://tea.example/post' });
-			const other = await createStubService({ list: () => [withPage] });
+			const other = mockExchanges({ list: () => [withPage] });
 			return [
 				...jsonOf(await acceptMany({ maxAccepts: 1, options })),
 				...jsonOf(await other.acceptMany({ options })),

@@ -8,7 +8,7 @@ import { getEventListeners } from 'node:events';
 import { test, vi } from 'vitest';
 
 import { newSites, startTestService } from '../service.mts';
-import { createStubService, pending } from './acceptFixtures.mts';
+import { mockExchanges, pending } from './acceptFixtures.mts';
 
 /** Allows the list of sites and two new sites. */
 const limits = { perMinute: 3, perDay: 1_000_000 };
@@ -56,7 +56,7 @@ test(
 	{ timeout: 120_000 },
 	async ({ expect }) => {
 		const offers = Array.from({ length: 12_000 }, (_, index) => pending({ id: `exc_${index}` }));
-		const service = await createStubService({ list: () => offers });
+		const service = mockExchanges({ list: () => offers });
 		/** Evaluated offers per turn of the event loop: each evaluation hashes the ID. */
 		const hashesPerTurn = [0];
 		const { createHash } = crypto;
