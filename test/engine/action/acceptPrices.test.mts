@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { startTestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { acceptEndpoint,minute, mockExchanges, pending } from './acceptFixtures.mts';
+import { acceptEndpoint, minute, mockExchanges, pending } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 

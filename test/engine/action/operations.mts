@@ -19,6 +19,8 @@ export interface OperationRow {
 	 * promise them.
 	 */
 	undocumented?: string[];
+	/** Whether it runs all input items together, so that they fail together. */
+	runsAllItems?: boolean;
 	/** Reason why the operation has no `__schema__`. */
 	withoutSchema?: string;
 }
@@ -44,6 +46,7 @@ export const operations: OperationRow[] = [
 	{
 		resource: 'exchange',
 		operation: 'acceptMany',
+		runsAllItems: true,
 		parameters: { acceptFrom: 'anyone', dryRun: false },
 		outputs: async ({ sandbox, acceptMany }) => {
 			for (let count = 0; count < 2; count++) sandbox.requestOffer();
@@ -77,6 +80,7 @@ export const operations: OperationRow[] = [
 	{
 		resource: 'site',
 		operation: 'createMany',
+		runsAllItems: true,
 		parameters: { sites: '=https://{{ $json.id }}.example, gardening' },
 		outputs: async ({ sandbox, run }) => {
 			sandbox.addFault({ kind: 'error-before-commit', status: 401, method: 'POST', after: 1 });
