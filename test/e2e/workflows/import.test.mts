@@ -14,6 +14,7 @@ let importFilledIn: (name: string) => Promise<Imported>;
 
 beforeAll(async () => {
 	importFilledIn = await preparePublishing(world.editor);
+	await n8n.page.setViewportSize({ width: 1366, height: 768 });
 });
 
 /** Returns the nodes of the workflows that n8n has saved automatically, newest last. */
@@ -64,6 +65,19 @@ async function fittedZoom(): Promise<number> {
 	return Number(/scale\(([\d.]+)\)/.exec(style ?? '')?.[1]);
 }
 
+/** Returns the pixels below the text of each note, without zoom: negative if text is cut off. */
+async function roomInNotes(): Promise<Array<[note: string, pixels: number]>> {
+	return await n8n.page.locator('.vue-flow__node:has(.n8n-markdown)').evaluateAll((notes) =>
+		notes.map((note) => {
+			const text = [...note.querySelectorAll('.n8n-markdown :is(h2, h3, p, li)')];
+			const end = Math.max(...text.map((element) => element.getBoundingClientRect().bottom));
+			const box = note.getBoundingClientRect();
+			const scale = box.height / note.clientHeight;
+			return [note.textContent.slice(0, 40), Math.round((box.bottom - end) / scale)];
+		}),
+	);
+}
+
 it.each(workflowNames)('%s imports without a warning, and is legible on a laptop', async (name) => {
 	const nodes = await importFile(name);
 	expect(nodes.length).toBeGreaterThan(1);
@@ -74,7 +88,10 @@ it.each(workflowNames)('%s imports without a warning, and is legible on a laptop
 	);
 	expect(await marks()).toHaveLength(missing.length);
 	expect(await warnings()).toEqual([]);
-	expect(await fittedZoom()).toBeGreaterThanOrEqual(0.75);
+	expect(await fittedZoom()).toBeGreaterThanOrEqual(0.7);
+	const room = await roomInNotes();
+	expect(room.length).toBeGreaterThan(1);
+	expect(room.filter(([, pixels]) => pixels < 5 || pixels > 60)).toEqual([]);
 });
 
 /** Returns the nodes that are not deactivated. */
