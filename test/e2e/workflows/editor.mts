@@ -113,7 +113,7 @@ export class Editor {
 			id: undefined,
 			nodes: nodes.map((node) => ({
 				webhookId: crypto.randomUUID(),
-				credentials: this.#credentialFor(node),
+				credentials: this.credentialsFor(node),
 				...node,
 			})),
 		});
@@ -169,7 +169,8 @@ export class Editor {
 		return await this.request('POST', `/rest/workflows/${workflowId}/run`, body);
 	}
 
-	#credentialFor({ type }: WorkflowNode): Record<string, { id: string; name: string }> {
+	/** Returns the added credential that a node needs. */
+	credentialsFor({ type }: WorkflowNode): Record<string, { id: string; name: string }> {
 		const credential = credentialNames[type];
 		const chosen = credential && this.#credentials[credential];
 		return chosen ? { [credential]: chosen } : {};
@@ -213,6 +214,16 @@ export class Imported {
 	): Promise<void> {
 		const path = `/rest/workflows/${this.id}?forceSave=true`;
 		await this.#editor.request('PATCH', path, workflow);
+	}
+
+	/** Chooses the credentials that nodes lack. */
+	async addCredentials(): Promise<void> {
+		const { nodes, connections } = await this.read();
+		const chosen = nodes.map((node) => {
+			const credentials = { ...this.#editor.credentialsFor(node), ...node.credentials };
+			return { ...node, credentials };
+		});
+		await this.change({ nodes: chosen, connections });
 	}
 
 	/** Publishes the saved workflow. n8n rejects this if a parameter or a credential is missing. */
