@@ -131,9 +131,9 @@ it.each([1, 9, 50])('sends one message for %i offers, half of them rated', async
 	expect(lines()).toHaveLength(count);
 	// Each line is about the offer whose ID it contains.
 	for (const id of unrated) {
-		const { from_site } = world.sandbox.books.exchange(id);
+		const { fromSite } = world.sandbox.books.exchange(id);
 		const line = lines().find((each) => each.includes(`“${id}”`));
-		expect(line).toContain(`: the offer ${from_site.replace('https://', '')} → `);
+		expect(line).toContain(`: the offer ${fromSite.replace('https://', '')} → `);
 	}
 	expect(lines().filter((line) => line.startsWith('Accepted: '))).toHaveLength(
 		Math.min(rated.length, 5),
