@@ -48,7 +48,7 @@ export async function check(
 			({ event, exchangeId }) => event === 'watchdog.alert' && exchangeId === alert.exchangeId,
 		);
 	const getPollingRuns = () =>
-		getRunsWith('exchange-news', ({ eventKey }) =>
+		getRunsWith('news', ({ eventKey }) =>
 			String(eventKey).startsWith(`exchange.accepted:${offer.id}`),
 		);
 	const hasRun = () =>
@@ -103,7 +103,7 @@ export async function check(
 		createResult(
 			'polling found that the offer was accepted, and ran its workflow once',
 			getPollingRuns().length === 1,
-			summarize(getRuns('exchange-news')),
+			summarize(getRuns('news')),
 		),
 		createResult(
 			'a forged alert was refused',

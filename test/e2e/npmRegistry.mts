@@ -1,12 +1,12 @@
 /**
- * registry.npmjs.org, on loopback, with one package of our own. Another registry would need a
- * licence in n8n; its default one behind a proxy needs none.
+ * registry.npmjs.org, with one package of our own. n8n would need a license for another registry.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { startInterceptor } from './interceptor.mts';
+import { startMockedHosts } from './mockedHosts.mts';
 
 export interface NpmRegistry {
 	/** Environment variables of an n8n that is to reach this registry. */
@@ -14,36 +14,37 @@ export interface NpmRegistry {
 	close(): Promise<void>;
 }
 
-const origin = 'https://registry.npmjs.org';
+const host = 'registry.npmjs.org';
 
 /** @param tarball the packed package; its manifest is package.json */
 export async function startNpmRegistry(tarball: string): Promise<NpmRegistry> {
-	const { server, folder, certificate, environment, close } = await startInterceptor();
 	const content = readFileSync(tarball);
 	const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, string>;
 	const { name = '', version = '' } = manifest;
+	const file = path.basename(tarball);
 	const dist = {
-		tarball: `${origin}/${name}/-/${path.basename(tarball)}`,
+		tarball: `https://${host}/${name}/-/${file}`,
 		integrity: `sha512-${createHash('sha512').update(content).digest('base64')}`,
 	};
 	const released = { ...manifest, dist };
-	await server
-		.forGet(new RegExp(`^${origin}/${name}`))
-		.always()
-		.thenCallback((request) => {
-			const [, , asked, file] = new URL(request.url).pathname.split('/');
-			if (file !== undefined) return { statusCode: 200, body: content };
-			if (asked !== undefined) return { statusCode: 200, json: released };
-			const json = { name, 'dist-tags': { latest: version }, versions: { [version]: released } };
-			return { statusCode: 200, json };
-		});
-	return {
-		environment: {
-			...environment,
-			// npm prefers what a machine's own settings name.
-			npm_config_cafile: certificate,
-			npm_config_cache: path.join(folder, 'cache'),
+	const { environment, close } = await startMockedHosts({
+		[host]: (routes) => {
+			routes.get(`/${name}`, () => ({
+				name,
+				'dist-tags': { latest: version },
+				versions: { [version]: released },
+			}));
+			// n8n asks for a version, or for the tag `latest`.
+			routes.get(`/${name}/:version`, () => released);
+			routes.get(`/${name}/-/${file}`, () => content);
 		},
-		close,
+	});
+	const cache = mkdtempSync(path.join(tmpdir(), 'backlink-exchange-npm-cache-'));
+	return {
+		environment: { ...environment, npm_config_cache: cache },
+		close: async () => {
+			await close();
+			rmSync(cache, { recursive: true, force: true });
+		},
 	};
 }

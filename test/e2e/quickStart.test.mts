@@ -51,7 +51,7 @@ async function readState(): Promise<State> {
 const timeout = 900_000;
 
 it('the terminal prints where everything is', async () => {
-	expect(terminal.text).toMatch(/Published in n8n: Events by webhook, Exchange news\./);
+	expect(terminal.text).toMatch(/Published in n8n: Events by webhook, News\./);
 	expect(terminal.text).toMatch(/Events go to: the workflow "Events by webhook"\./);
 	const [, pending, balance] = /Pending offers: (\d+)\. Credits: (\d+)\./.exec(terminal.text) ?? [];
 	const { exchanges, credits } = await readState();
@@ -89,7 +89,7 @@ it(
 		await press(dashboard, 'Change plan');
 		await go(dashboard, 'Dialect');
 		await field(dashboard, 'listShape').selectOption('data');
-		for (const id of ['events-by-webhook', 'exchange-news']) await unpublish(id);
+		for (const id of ['events-by-webhook', 'news']) await unpublish(id);
 		const before = await readState();
 		expect(before).toMatchObject({ plan: 'agency', dialect: { listShape: 'data' } });
 

@@ -8,13 +8,16 @@ import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
 import { Clock } from '../clock.mts';
+import { type HostRoutes, startMockedHosts } from '../mockedHosts.mts';
 import { RealN8n } from '../realN8n.mts';
 import { Editor } from './editor.mts';
 import { type Mailbox, startMailbox } from './mailbox.mts';
-import { type Slack, startSlack } from './slack.mts';
+import { Slack } from './slack.mts';
 
 export const webhookSecret = 'the webhook secret';
 const slackToken = 'xoxb-for-this-test';
+/** The secret with which Slack signs clicks on buttons. */
+export const slackSigningSecret = 'the signing secret';
 /** Login of the form of "Bulk add sites". */
 export const formLogin = { user: 'me', password: 'a password' };
 
@@ -41,11 +44,19 @@ export interface TestEnvironment {
 	close(): Promise<void>;
 }
 
-/** Starts the environment before the tests of a file, and resets it before each of them. */
-export function useWorld({ isReset = true } = {}): TestEnvironment {
+/**
+ * Starts the environment before the tests of a file, and resets it before each of them.
+ *
+ * @param options.hosts further hosts of the internet that the test plays for n8n
+ */
+export function useWorld({
+	isReset = true,
+	hosts = {},
+}: { isReset?: boolean; hosts?: Record<string, HostRoutes> } = {}): TestEnvironment {
 	const world = {} as TestEnvironment;
 	beforeAll(async () => {
-		Object.assign(world, await startWorld({ credits: 100, limits: { perMinute: 100_000 } }));
+		const options = { credits: 100, limits: { perMinute: 100_000 } };
+		Object.assign(world, await startWorld(options, {}, hosts));
 	});
 	beforeEach(() => {
 		if (isReset) world.reset();
@@ -60,26 +71,38 @@ export function useWorld({ isReset = true } = {}): TestEnvironment {
  * Starts everything, with a credential for each service in n8n.
  *
  * @param settings further environment variables of n8n
+ * @param hosts further hosts of the internet that the test plays for n8n
  */
 export async function startWorld(
 	options: SandboxOptions = {},
 	settings: Record<string, string> = {},
+	hosts: Record<string, HostRoutes> = {},
 ): Promise<TestEnvironment> {
 	const sandbox = await startSandbox(options);
 	const dialect = sandbox.settings.dialect;
-	const slack = await startSlack();
+	const slack = new Slack();
+	const mockedHosts = await startMockedHosts({
+		'slack.com': (routes) => {
+			slack.addRoutes(routes);
+		},
+		...hosts,
+	});
 	const mailbox = await startMailbox();
 	const clock = new Clock();
 	const n8n = await RealN8n.prepare({
-		...slack.environment,
+		...mockedHosts.environment,
 		...clock.environment,
+		NODE_OPTIONS: `${mockedHosts.environment.NODE_OPTIONS} ${clock.environment.NODE_OPTIONS}`,
 		...settings,
 	});
 	await n8n.start();
 	const editor = await Editor.open(n8n);
 	const { baseUrl, apiKey } = sandbox;
 	await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey, webhookSecret });
-	await editor.addCredential('slackApi', { accessToken: slackToken });
+	await editor.addCredential('slackApi', {
+		accessToken: slackToken,
+		signatureSecret: slackSigningSecret,
+	});
 	await editor.addCredential('smtp', mailbox.credential);
 	await editor.addCredential('httpBasicAuth', formLogin);
 	return {
@@ -120,7 +143,7 @@ export async function startWorld(
 		close: async () => {
 			await n8n.remove();
 			await mailbox.close();
-			await slack.close();
+			await mockedHosts.close();
 			await sandbox.close();
 			clock.close();
 		},

@@ -1,5 +1,5 @@
-/** A local slack.com with which n8n uses Slack's real Web API. */
-import { startInterceptor } from '../interceptor.mts';
+/** slack.com, with which n8n uses Slack's real Web API. */
+import type { FastifyInstance } from 'fastify';
 
 /** A message as n8n posted it (https://docs.slack.dev/reference/methods/chat.postMessage). */
 export interface SlackMessage {
@@ -10,35 +10,28 @@ export interface SlackMessage {
 	ts: string;
 }
 
-export interface Slack {
-	messages: SlackMessage[];
+export class Slack {
+	readonly messages: SlackMessage[] = [];
+
 	/**
 	 * `down`: responds 503; `refusing`: 200 with `ok: false`, as Slack does for an unknown channel.
 	 */
-	state: 'up' | 'down' | 'refusing';
-	/** Environment variables of an n8n that uses this Slack. */
-	environment: Record<string, string>;
-	close(): Promise<void>;
-}
+	state: 'up' | 'down' | 'refusing' = 'up';
 
-export async function startSlack(): Promise<Slack> {
-	const { server, environment, close } = await startInterceptor();
-	const slack: Slack = { messages: [], state: 'up', environment, close };
-	// The entries of the channel picker in n8n's Slack node.
-	await server.forGet('https://slack.com/api/conversations.list').thenJson(200, {
-		ok: true,
-		channels: [{ id: 'C0LINKS', name: 'link-exchange' }],
-		response_metadata: { next_cursor: '' },
-	});
-	await server.forPost('https://slack.com/api/chat.postMessage').thenCallback(async (request) => {
-		if (slack.state === 'down') return { statusCode: 503, body: 'Service Unavailable' };
-		if (slack.state === 'refusing') {
-			return { statusCode: 200, json: { ok: false, error: 'channel_not_found' } };
-		}
-		const body = (await request.body.getJson()) as Omit<SlackMessage, 'ts'>;
-		const ts = `1700000000.${String(slack.messages.length).padStart(6, '0')}`;
-		slack.messages.push({ ...body, ts });
-		return { statusCode: 200, json: { ok: true, channel: body.channel, ts, message: body } };
-	});
-	return slack;
+	/** Adds the routes of the host slack.com. */
+	addRoutes(routes: FastifyInstance): void {
+		// The entries of the channel picker in n8n's Slack node.
+		routes.get('/api/conversations.list', () => ({
+			ok: true,
+			channels: [{ id: 'C0LINKS', name: 'link-exchange' }],
+			response_metadata: { next_cursor: '' },
+		}));
+		routes.post<{ Body: Omit<SlackMessage, 'ts'> }>('/api/chat.postMessage', (request, reply) => {
+			if (this.state === 'down') return reply.code(503).send('Service Unavailable');
+			if (this.state === 'refusing') return { ok: false, error: 'channel_not_found' };
+			const ts = `1700000000.${String(this.messages.length).padStart(6, '0')}`;
+			this.messages.push({ ...request.body, ts });
+			return { ok: true, channel: request.body.channel, ts, message: request.body };
+		});
+	}
 }
