@@ -87,6 +87,11 @@ const style = {
 				message: 'Write #name instead of private name: then it is private at run time, too.',
 			},
 			{
+				selector: 'MemberExpression[property.name="replyWithError"]',
+				message:
+					"Don't use replyWithError: on an https host, nock's error looks as if nothing was sent, so the nodes send an accept again. Let a server cut the connection (test/engine/stubServer.mts, or a simulated failure of the sandbox).",
+			},
+			{
 				selector: 'TSParameterProperty',
 				message: 'Declare a field (#name when it is private) and set it in the constructor.',
 			},

@@ -102,7 +102,8 @@ function defaults({ options = [] }: INodeProperties): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
 	for (const option of options) {
 		if (!('default' in option)) continue;
-		const isEmpty = option.default === '' || option.type === 'resourceLocator';
+		const isList = Array.isArray(option.default);
+		const isEmpty = option.default === '' || isList || option.type === 'resourceLocator';
 		if (!isEmpty) values[option.name] = option.default;
 	}
 	return values;

@@ -11,10 +11,10 @@ import {
 	nodeTypes,
 	webhookType,
 } from './engine.mts';
+import { mockService } from './mockedService.mts';
 import { createNodeRunner } from './nodeRunner.mts';
 import { pollingType } from './polling/poller.mts';
 import { startTestService } from './service.mts';
-import { startStubServer } from './stubServer.mts';
 
 const apiKey = 'key_1234567890';
 
@@ -22,13 +22,7 @@ const apiKey = 'key_1234567890';
 // shows messages of its own.
 const hasOwnMessages = process.env.N8N_CORE_FOLDER !== undefined;
 
-/** Starts a server that always sends the same response. */
-async function startServer(status: number, body: string, headers: Record<string, string> = {}) {
-	const { baseUrl, requests } = await startStubServer((_request, response) => {
-		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-	});
-	return { baseUrl, requests };
-}
+const contentType = { 'content-type': 'application/json' };
 
 const ok = { status: 'OK', message: 'Connection successful!' };
 
@@ -73,10 +67,10 @@ it.each([
 	[200, '{"results":null}'],
 	[204, ''],
 ])('accepts HTTP %i with %s, as the nodes do', async (status, body) => {
-	const { baseUrl, requests } = await startServer(status, body);
+	const { api, baseUrl, requests, run } = mockService({ apiKey });
+	api.get('/sites').twice().reply(status, body, contentType);
 	expect(await testCredential({ baseUrl, apiKey })).toEqual(ok);
-	expect(requests.map(({ url }) => url)).toEqual(['/api/sites']);
-	const { run } = createNodeRunner({ baseUrl, apiKey });
+	expect(requests).toEqual(['GET /sites']);
 	expect((await run('site', 'getAll')).error?.message).toBeUndefined();
 });
 
@@ -101,7 +95,7 @@ describe('explains how to fix the credential', () => {
 			/Change it to https:\/\/a.example\/api/,
 		],
 	])('sends nothing %s', async (_, url, key, message) => {
-		const { baseUrl, requests } = await startServer(200, '{"sites":[]}');
+		const { baseUrl, requests } = mockService();
 		const result = await testCredential({ baseUrl: url ?? baseUrl, apiKey: key });
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });
 		expect(requests).toEqual([]);
@@ -118,7 +112,9 @@ describe('explains how to fix the credential', () => {
 		[200, '\ufeff<html>', /web page/],
 		[200, '\r\n<html>', /web page/],
 	])('HTTP %i with %j', async (status, body, message) => {
-		const { baseUrl } = await startServer(status, body);
+		const { api, baseUrl } = mockService({ apiKey });
+		// n8n sends the request again after 401.
+		api.persist().get('/sites').reply(status, body, contentType);
 		const result = await testCredential({ baseUrl, apiKey });
 		const expected = hasOwnMessages && status !== 200 ? /./ : message;
 		expect(result).toEqual({
@@ -128,10 +124,9 @@ describe('explains how to fix the credential', () => {
 	});
 
 	it.each([301, 302, 307, 308])("HTTP %i, which isn't followed", async (status) => {
-		const other = await startServer(200, '{"sites":[]}');
-		const { baseUrl, requests } = await startServer(status, '', {
-			location: `${other.baseUrl}/sites`,
-		});
+		const other = mockService({ apiKey });
+		const { api, baseUrl, requests } = mockService({ apiKey });
+		api.get('/sites').reply(status, '', { location: `${other.baseUrl}/sites` });
 		const { status: outcome, message } = await testCredential({ baseUrl, apiKey });
 		expect(outcome).toBe('Error');
 		const expected = new RegExp(`redirects to another URL.*\\(HTTP ${status}\\)$`);

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { nodeTypes, packageName } from './engine.mts';
+import { mockService } from './mockedService.mts';
 import { setUpWithOffer, startTestService } from './service.mts';
-import { json, startStubServer } from './stubServer.mts';
 
 const nodes = ['backlinkExchange', 'backlinkExchangeWebhookTrigger', 'backlinkExchangeTrigger'].map(
 	(name) => `${packageName}.${name}`,
@@ -26,15 +26,14 @@ test.each(nodes)('%s has every list that its fields use, and no other', (type) =
 });
 
 test('lists the sites of the account by URL and niche', async () => {
-	const { search, loadSites } = await startStubServer(
-		json({
-			sites: [
-				{ id: 'site_1', url: 'https://www.tea.example/', niche: 'tea' },
-				{ id: 'site_2', url: 'https://garden.example/a,b;c، |d', niche: '' },
-				{ id: 3 },
-			],
-		}),
-	);
+	const { api, search, loadSites } = mockService();
+	api.get('/sites').reply(200, {
+		sites: [
+			{ id: 'site_1', url: 'https://www.tea.example/', niche: 'tea' },
+			{ id: 'site_2', url: 'https://garden.example/a,b;c، |d', niche: '' },
+			{ id: 3 },
+		],
+	});
 	const sites = [
 		{ name: 'www.tea.example · “tea”', value: 'https://www.tea.example/, site_1' },
 		{
@@ -76,20 +75,24 @@ test('lists incoming offers only for Accept', async () => {
 		{ id: 'exc_out', from_site: own, to_site: partner, status: 'pending' },
 		{ id: 'exc_unknown', from_site: partner, to_site: 'https://new.example', status: 'pending' },
 	];
-	const { search } = await startStubServer(json({ exchanges, sites: [{ id: 1, url: own }] }));
+	const { api, search } = mockService();
+	api.persist().get('/exchanges').query(true).reply(200, { exchanges });
+	api.get('/sites').reply(200, { sites: [{ id: 1, url: own }] });
 	const listed = await search('searchPendingOffers');
 	expect(listed.map(({ value }) => value)).toEqual(['exc_in', 'exc_unknown']);
 	expect((await search('searchExchanges')).length).toBe(3);
 });
 
 test('lists an offer with missing fields without gaps', async () => {
-	const { search } = await startStubServer(
-		json([
+	const { api, search } = mockService();
+	api.get('/sites').reply(200, []);
+	api
+		.get('/exchanges?status=pending')
+		.reply(200, [
 			{ id: 'exc_1', to_site: 'https://blog.example' },
 			{ id: 'exc_2', anchor: 'tea' },
 			{ id: '\u202e<b>\n7' },
-		]),
-	);
+		]);
 	const found = await search('searchPendingOffers');
 	expect(found.map(({ name }) => name)).toEqual([
 		'an unknown site → blog.example · exc_1',
@@ -100,11 +103,10 @@ test('lists an offer with missing fields without gaps', async () => {
 
 test('lists each niche and severity once, sorted and sanitized', async () => {
 	const words = ['tea', 'Garden', ' tea ', 'TEA', 7, '', ' ', '\u200b', null, {}, 'a\u202e<b>'];
-	const { search } = await startStubServer(({ url = '' }, response) => {
-		const sites = words.map((niche, id) => ({ id, niche }));
-		const events = words.map((severity, id) => ({ id, severity }));
-		response.end(JSON.stringify(url.endsWith('/sites') ? { sites } : { events }));
-	});
+	const { api, search } = mockService();
+	api.get('/sites').reply(200, { sites: words.map((niche, id) => ({ id, niche })) });
+	const events = words.map((severity, id) => ({ id, severity }));
+	api.get('/watchdog/events').reply(200, { events });
 	const expected = [
 		{ name: '7', value: '7' },
 		{ name: 'a‹b›', value: 'a\u202e<b>' },
@@ -117,11 +119,9 @@ test('lists each niche and severity once, sorted and sanitized', async () => {
 });
 
 test('lists a niche with an emoji whole, and sends it exactly as listed', async () => {
-	const { search } = await startStubServer(
-		json({
-			sites: [{ niche: '\u200fHealth ❤️ ' }, { niche: 'Health ❤' }, { niche: 'cafe\u0301' }],
-		}),
-	);
+	const { api, search } = mockService();
+	const niches = ['\u200fHealth ❤️ ', 'Health ❤', 'cafe\u0301'];
+	api.get('/sites').reply(200, { sites: niches.map((name) => ({ niche: name })) });
 	const health = { name: 'Health ❤️', value: 'Health ❤️' };
 	expect(await search('searchNiches', ' health ❤\u200f')).toEqual([health]);
 	const { run, sandbox } = await startTestService();
@@ -137,7 +137,8 @@ test.each([
 	['strasse', 'Straße'],
 	['STRAẞE', 'strasse'],
 ])('finds by %j the niche %j', async (filter, niche) => {
-	const { search } = await startStubServer(json({ sites: [{ niche }, { niche: 'tea' }] }));
+	const { api, search } = mockService();
+	api.get('/sites').reply(200, { sites: [{ niche }, { niche: 'tea' }] });
 	expect(await search('searchNiches', filter)).toEqual([{ name: niche, value: niche }]);
 });
 
@@ -166,7 +167,8 @@ test('explains what to do if the account has no entries', async () => {
 
 test('lists the first 500 entries, and the number of the others', async () => {
 	const sites = Array.from({ length: 502 }, (_, id) => ({ id, niche: `niche ${1000 + id}` }));
-	const { search } = await startStubServer(json({ sites }));
+	const { api, search } = mockService();
+	api.get('/sites').reply(200, { sites });
 	const listed = await search('searchNiches');
 	expect(listed.slice(0, 500).at(-1)?.value).toBe('niche 1499');
 	const hintEntry = 'Type to search 2 more entries';
@@ -174,7 +176,10 @@ test('lists the first 500 entries, and the number of the others', async () => {
 });
 
 test('explains what to enter instead if the service truncates its list', async () => {
-	const { search } = await startStubServer(json({ data: [{ id: 1, niche: 'a' }], has_more: true }));
+	const { api, search } = mockService();
+	const truncated = { data: [{ id: 1, niche: 'a' }], has_more: true };
+	api.get('/sites').reply(200, truncated);
+	api.get('/exchanges?status=pending').reply(200, truncated);
 	const last = async (...[method]: Parameters<typeof search>) => (await search(method)).at(-1);
 	const hintEntry = (instead: string) => ({
 		name: `The list is incomplete. Enter ${instead}`,
@@ -202,9 +207,8 @@ test.each([
 		url: `https://${name}.example`,
 	}));
 	const exchanges = sites.map(({ id, url }) => ({ id: `exc_${id}`, to_site: write(url, id) }));
-	const { search, run } = await startStubServer((request, response) => {
-		json(request.url?.endsWith('/sites') ? { sites } : { exchanges })(request, response);
-	});
+	const { api, search, run } = mockService();
+	api.persist().get('/sites').reply(200, { sites }).get('/exchanges').reply(200, { exchanges });
 	const [chosen] = await search('searchSites', 'tea');
 	const site = { __rl: true, mode: 'list', value: chosen?.value ?? '' };
 	const { items } = await run('exchange', 'getAll', { parameters: { filters: { site } } });

@@ -1,7 +1,7 @@
 /** IDs that JavaScript can't represent as numbers: each stays the ID of its own exchange. */
 import { expect, test } from 'vitest';
 
-import { createStubService } from './action/acceptFixtures.mts';
+import { mockExchanges } from './action/acceptFixtures.mts';
 import { useVirtualTime } from './virtualTime.mts';
 import { deliver, runs, setUp } from './webhook/setup.mts';
 
@@ -14,14 +14,14 @@ test('Accept Many accepts the offer of the partner that is allowed', async () =>
 		const partner = `https://partner-${id.slice(-3)}.example`;
 		return `{"id":${id},"from_site":"${partner}","to_site":"https://own.example","anchor":"tea","status":"pending"}`;
 	});
-	const service = await createStubService({ list: () => `{"exchanges":[${records.join()}]}` });
+	const service = mockExchanges({ list: () => `{"exchanges":[${records.join()}]}` });
 	const settings = { acceptFrom: 'listed', allowedPartners: 'partner-993.example' };
 	const { decisions } = await service.acceptMany(settings);
 	expect(decisions).toMatchObject([
 		{ exchangeId: ids[0], outcome: 'needsReview' },
 		{ exchangeId: ids[1], outcome: 'accepted' },
 	]);
-	expect(service.posted).toEqual(['9007199254740993']);
+	expect(service.postedIds).toEqual(['9007199254740993']);
 });
 
 test('the webhook trigger gives each exchange its own key', async () => {

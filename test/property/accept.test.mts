@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { minute, post } from '../engine/action/acceptFixtures.mts';
+import { acceptEndpoint, minute } from '../engine/action/acceptFixtures.mts';
 import { processedData, reloadActionNode } from '../engine/engine.mts';
 import { startTestService, type TestService } from '../engine/service.mts';
 import { useVirtualTime } from '../engine/virtualTime.mts';
@@ -68,7 +68,9 @@ const fault = fc.record({
 		...(['delay-after-commit', 'error-before-commit', 'error-after-commit'] as const),
 		'malformed-json' as const,
 	),
-	target: fc.constantFrom<{ method: string; path?: string }>(post, post, { method: 'GET' }),
+	target: fc.constantFrom<{ method: string; path?: string }>(acceptEndpoint, acceptEndpoint, {
+		method: 'GET',
+	}),
 	times: fc.constantFrom(1, 1, 2, 7),
 	after: fc.nat(2),
 	milliseconds: fc.constantFrom(500, 2000, 8000),
@@ -91,7 +93,7 @@ type Sites = ValueOf<typeof arbitrarySites>;
 const canceledAccept = fc
 	.record({ offer: fc.nat(3), first: execution, second: execution, fault })
 	.map(({ offer, first, second, fault: { times } }): Step[] => [
-		{ kind: 'delay-before-commit', target: post, times, after: 0, milliseconds: 8000 },
+		{ kind: 'delay-before-commit', target: acceptEndpoint, times, after: 0, milliseconds: 8000 },
 		[
 			{ ...first, isAcceptMany: false, offers: [offer], cancelAfter: 700 },
 			{ ...second, offers: [offer], cancelAfter: undefined },

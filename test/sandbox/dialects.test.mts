@@ -1,5 +1,5 @@
 /**
- * Each API variant in DESIGN's table, as sent over HTTP: a test for each variant of each setting.
+ * Each API variant of sandbox/dialects.mts, as sent over HTTP: a test for each variant of each setting.
  */
 import { join } from 'node:path';
 

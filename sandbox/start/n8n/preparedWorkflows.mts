@@ -41,22 +41,8 @@ export function prepareWorkflows(credential: { id: string; name: string }): Work
 	});
 }
 
-/**
- * Adds the credential to this package's nodes, and a webhook ID to every node, as the editor does.
- */
-function withCredential(
-	node: WorkflowNode,
-	credential: { id: string; name: string },
-): WorkflowNode {
-	// n8n's import command adds no webhook ID. The path then contains the node's name, and can't be
-	// reached if the name has a space. Nodes without a webhook ignore the ID.
-	const withId = { ...node, webhookId: randomUUID() };
-	if (!node.type.startsWith('n8n-nodes-backlink-exchange.')) return withId;
-	return { ...withId, credentials: { backlinkExchangeApi: credential } };
-}
-
 /** Deactivates nodes that need other services, and runs schedules more often. */
-function adaptToSandbox(node: WorkflowNode): WorkflowNode {
+export function adaptToSandbox(node: WorkflowNode): WorkflowNode {
 	if (externalNodeTypes.includes(node.type)) {
 		return { ...node, disabled: true, notes: 'Deactivated here', notesInFlow: true };
 	}
@@ -69,6 +55,20 @@ function adaptToSandbox(node: WorkflowNode): WorkflowNode {
 		return { ...node, parameters: { ...node.parameters, rule }, notes, notesInFlow: true };
 	}
 	return node;
+}
+
+/**
+ * Adds the credential to this package's nodes, and a webhook ID to every node, as the editor does.
+ */
+function withCredential(
+	node: WorkflowNode,
+	credential: { id: string; name: string },
+): WorkflowNode {
+	// n8n's import command adds no webhook ID. The path then contains the node's name, and can't be
+	// reached if the name has a space. Nodes without a webhook ignore the ID.
+	const withId = { ...node, webhookId: randomUUID() };
+	if (!node.type.startsWith('n8n-nodes-backlink-exchange.')) return withId;
+	return { ...withId, credentials: { backlinkExchangeApi: credential } };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { createStubService, minute, pending } from './acceptFixtures.mts';
+import { minute, mockExchanges, pending } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 
@@ -12,9 +12,7 @@ const incoming = (fields: object = {}) =>
 	pending({ from_site: 'https://partner.example', to_site: mine, ...fields });
 const outgoing = (fields: object = {}) =>
 	pending({ from_site: mine, to_site: 'https://partner.example', ...fields });
-const unavailable = (response: { writeHead: (status: number) => { end: () => void } }) => {
-	response.writeHead(500).end();
-};
+const unavailable = () => [500] as const;
 
 describe('Accept Many', () => {
 	test('leaves out your own offers, whatever the rules are, and a hint counts them', async () => {
@@ -25,10 +23,10 @@ describe('Accept Many', () => {
 			outgoing({ anchor: 'casino' }),
 			outgoing({ status: 'ACCEPTED' }),
 		];
-		const service = await createStubService({ list: () => list, sites });
+		const service = mockExchanges({ list: () => list, sites });
 		const { decisions, hints } = await service.acceptMany({ options: { offersToReturn: 'all' } });
 		expect(decisions).toMatchObject([{ exchangeId: offer.id, outcome: 'accepted' }]);
-		expect(service.posted).toEqual([offer.id]);
+		expect(service.postedIds).toEqual([offer.id]);
 		expect(hints.map(({ message }) => message)).toEqual([
 			'2 of your own offers are waiting for partners.',
 			'1 offer was accepted for 10 credits. You have 990 credits left.',
@@ -56,12 +54,12 @@ describe('Accept Many', () => {
 			{ id: 'site_1', url: mine },
 			{ id: 'site_2', url: 'https://second.example' },
 		].filter(({ id }) => (ownIds as string[]).includes(id));
-		const service = await createStubService({
+		const service = mockExchanges({
 			list: () => [outgoing(fields)],
 			sites: () => ({ sites: own }),
 		});
 		expect((await service.acceptMany()).outcomes).toEqual(isOutgoing ? [] : ['accepted']);
-		expect(service.posted.length).toBe(isOutgoing ? 0 : 1);
+		expect(service.postedIds.length).toBe(isOutgoing ? 0 : 1);
 	});
 
 	test.each([
@@ -69,7 +67,7 @@ describe('Accept Many', () => {
 		['does not explain it if one was incoming before', [incoming({ status: 'live' })], false],
 	])('%s', async (_, others, isExplained) => {
 		const list = [outgoing(), ...others];
-		const service = await createStubService({ list: () => list, sites });
+		const service = mockExchanges({ list: () => list, sites });
 		const { items, hints } = await service.acceptMany();
 		expect(items).toEqual([]);
 		const text = hints.map(({ message }) => message).join('\n');
@@ -82,7 +80,7 @@ describe('Accept Many', () => {
 		const now = new Date().toISOString();
 		const accepted = { status: 'accepted', accepted_at: now };
 		const listed = [outgoing(accepted), outgoing(accepted), incoming()];
-		const service = await createStubService({ list: () => listed, sites });
+		const service = mockExchanges({ list: () => listed, sites });
 		const limits = { maxPerDay: 1 };
 		expect((await service.acceptMany({ dryRun: true, limits })).outcomes).toEqual(['wouldAccept']);
 		listed.push(incoming(accepted));
@@ -95,21 +93,19 @@ describe('Accept', () => {
 		'fails for your own offer that is %s, and sends no request for it',
 		async (status) => {
 			const offer = outgoing({ status });
-			const service = await createStubService({ list: () => [offer], sites });
+			const service = mockExchanges({ list: () => [offer], sites });
 			const { error, items } = await service.accept(offer.id);
 			expect(items).toEqual([]);
 			expect(error?.message).toContain("it's your own offer");
 			expect(error?.description).toContain('no credits were spent');
-			expect(service.posted).toEqual([]);
+			expect(service.postedIds).toEqual([]);
 		},
 	);
 
 	test('leaves an offer that no list shows to the service', async () => {
-		const service = await createStubService({
+		const service = mockExchanges({
 			list: () => [],
-			sites: (_requests, response) => {
-				unavailable(response);
-			},
+			sites: unavailable,
 		});
 		expect((await service.accept('exc_1')).outcomes).toEqual(['accepted']);
 	});
@@ -120,13 +116,9 @@ test.each(['accept', 'acceptMany'] as const)(
 	async (operation) => {
 		let isAvailable = false;
 		const offers = [incoming(), incoming()];
-		const service = await createStubService({
+		const service = mockExchanges({
 			list: () => offers,
-			sites: (_requests, response) => {
-				if (isAvailable) return sites();
-				unavailable(response);
-				return undefined;
-			},
+			sites: () => (isAvailable ? sites() : unavailable()),
 		});
 		const run = async (index: number) =>
 			operation === 'accept'
@@ -135,7 +127,7 @@ test.each(['accept', 'acceptMany'] as const)(
 		const { text, items } = await run(0);
 		expect(items).toEqual([]);
 		expect(text).toContain('list the sites');
-		expect(service.posted).toEqual([]);
+		expect(service.postedIds).toEqual([]);
 		isAvailable = true;
 		await time.wait(minute);
 		expect((await run(0)).outcomes).toContain('accepted');
@@ -143,6 +135,6 @@ test.each(['accept', 'acceptMany'] as const)(
 		isAvailable = false;
 		await time.wait(61 * minute);
 		expect((await run(1)).outcomes).toContain('accepted');
-		expect(service.posted.length).toBe(2);
+		expect(service.postedIds.length).toBe(2);
 	},
 );

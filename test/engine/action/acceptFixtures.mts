@@ -1,19 +1,14 @@
 /**
- * Fixtures for tests of accepts: requests by name, and a stub service with custom lists and
- * responses.
+ * Fixtures for tests of accepts: endpoints by name, and a service with custom lists and responses.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
 import { reloadActionNode } from '../engine.mts';
+import { type MockedService, mockService } from '../mockedService.mts';
 import type { TestService } from '../service.mts';
-import { json, startStubServer } from '../stubServer.mts';
 
-const acceptEndpoint = 'POST /api/exchanges/:id/accept';
-
-/** Faults match these requests: accepts, lists of exchanges, and balances. */
-export const post = { method: 'POST', path: '/api/exchanges' } as const;
-export const list = { method: 'GET', path: '/api/exchanges' } as const;
-export const balance = { method: 'GET', path: '/api/credits' } as const;
+/** Endpoints for faults of the sandbox: they match accepts, lists of exchanges, and balances. */
+export const acceptEndpoint = { method: 'POST', path: '/api/exchanges' } as const;
+export const listEndpoint = { method: 'GET', path: '/api/exchanges' } as const;
+export const balanceEndpoint = { method: 'GET', path: '/api/credits' } as const;
 
 export const minute = 60_000;
 
@@ -28,46 +23,62 @@ export const afterRestart = () => ({ actionNode: reloadActionNode() });
 
 /** Returns the accepts that have reached the service. */
 export const acceptRequests = ({ sandbox }: TestService) =>
-	sandbox.books.requests({ endpoint: acceptEndpoint });
+	sandbox.books.requests({ endpoint: 'POST /api/exchanges/:id/accept' });
 
-interface StubOptions {
-	list: (reads: number) => unknown;
-	accept?: (id: string, response: ServerResponse, requests: number) => unknown;
+type WholeReply = readonly [status: number, body?: string | object, headers?: object];
+
+/** A whole reply, or only its body, with HTTP 200. */
+type Reply = object | string | WholeReply;
+
+interface MockOptions {
+	list: (reads: number) => Reply;
+	/** Replies to an accept; by default, it is accepted. */
+	accept?: (id: string, requests: number) => Reply | Promise<Reply>;
 	/** Balance by number of accepts; by default, each accept costs 10 of 1,000 credits. */
-	balance?: (accepts: number) => unknown;
+	balance?: (accepts: number) => Reply;
 	/** The account's sites; by default, it has none, so that every exchange is incoming. */
-	sites?: (requests: number, response: ServerResponse) => unknown;
+	sites?: () => Reply;
 }
 
-/** Creates a service with a custom list for each read and a custom response to an accept. */
-export async function createStubService({
-	list: listed,
-	accept,
-	balance: balanceOf,
-	sites,
-}: StubOptions) {
-	const posted: string[] = [];
-	let siteReads = 0;
+/** Mocks a service whose lists, balances and replies to accepts a test writes by hand. */
+export function mockExchanges({
+	list,
+	accept = (id) => ({ id, status: 'accepted' }),
+	balance = (accepts) => ({ balance: 1000 - 10 * accepts, lifetime_spent: 10 * accepts }),
+	sites = () => ({ sites: [] }),
+}: MockOptions): MockedService & { postedIds: string[] } {
+	const service = mockService();
+	const api = service.api.persist();
+	const postedIds: string[] = [];
 	let reads = 0;
-	const service = await startStubServer((request: IncomingMessage, response: ServerResponse) => {
-		const url = request.url ?? '';
-		const send = (body: unknown) => {
-			if (!response.writableEnded) json(body)(request, response);
-		};
-		const spent = 10 * posted.length;
-		if (url.includes('/credits/')) {
-			send(balanceOf?.(posted.length) ?? { balance: 1000 - spent, lifetime_spent: spent });
-		} else if (request.method === 'POST') {
-			const id = decodeURIComponent(url.split('/').at(-2) ?? '');
-			posted.push(id);
-			const body = accept ? accept(id, response, posted.length) : { id, status: 'accepted' };
-			if (!response.headersSent) send(body);
-		} else if (url.includes('/sites')) {
-			const body = sites === undefined ? { sites: [] } : sites(++siteReads, response);
-			if (!response.headersSent) send(body);
-		} else send(listed(++reads));
+	const replies = {
+		'/exchanges': () => list(++reads),
+		'/credits/balance': () => balance(postedIds.length),
+		'/sites': sites,
+		'/watchdog/events': () => [],
+	};
+	for (const [path, getReply] of Object.entries(replies)) {
+		const endpoint = api.get(path).query(true).optionally();
+		endpoint.reply(() => toNockReply(getReply()));
+	}
+	const isAccept = (path: string) => path.endsWith('/accept');
+	const endpoint = api.post(isAccept).optionally();
+	endpoint.reply(async ({ url }: Request) => {
+		const id = decodeURIComponent(url.split('/').at(-2) ?? '');
+		postedIds.push(id);
+		return toNockReply(await accept(id, postedIds.length));
 	});
-	return { ...service, posted };
+	return { ...service, postedIds };
+}
+
+function toNockReply(reply: Reply): WholeReply {
+	const [status, body = '', headers = {}] = isWhole(reply) ? reply : [200, reply];
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	return [status, text, { 'content-type': 'application/json', ...headers }];
+}
+
+function isWhole(reply: Reply): reply is WholeReply {
+	return Array.isArray(reply) && typeof reply[0] === 'number';
 }
 
 /** Creates an offer for such a list. */

@@ -16,13 +16,13 @@ import { n8nCore } from '../n8n.mts';
 import { acceptParameters, jsonOf, setUpWithOffer, startTestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import {
+	acceptEndpoint,
 	acceptRequests,
 	afterRestart,
-	balance,
-	createStubService,
+	balanceEndpoint,
 	minute,
+	mockExchanges,
 	pending,
-	post,
 } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
@@ -71,7 +71,7 @@ test('Max Accepts counts unknown outcomes, and in a dry run what it would accept
 	const offers = [1, 2].map(() => service.sandbox.requestOffer());
 	const dry = await service.accept(offers, { maxAccepts: 1, dryRun: true });
 	expect(dry.outcomes).toEqual(['wouldAccept', 'skipped']);
-	service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
+	service.sandbox.addFault({ kind: 'cut-before-commit', ...acceptEndpoint });
 	const { outcomes } = await service.accept(offers, { maxAccepts: 1 }, { continueOnFail: true });
 	expect(outcomes).toEqual([undefined, 'skipped']);
 });
@@ -104,7 +104,7 @@ test('Minimum Balance reserves the highest known price, except for the first acc
 test('concurrent executions accept one at a time, and keep the Minimum Balance', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 40, latencyMilliseconds: 50 });
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
-	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 1000 });
+	sandbox.addFault({ kind: 'delay-after-commit', ...acceptEndpoint, milliseconds: 1000 });
 	const runs = await Promise.all(offers.map(({ id }) => accept(id, { minimumBalance: 15 })));
 	const outcomes = runs.flatMap((run) => run.outcomes).sort();
 	expect(outcomes).toEqual(['accepted', 'accepted', 'skipped']);
@@ -113,7 +113,7 @@ test('concurrent executions accept one at a time, and keep the Minimum Balance',
 
 test('Minimum Balance prevents all accepts if the balance is unreadable', async () => {
 	const service = await setUpWithOffer();
-	service.sandbox.addFault({ kind: 'malformed-json', ...balance });
+	service.sandbox.addFault({ kind: 'malformed-json', ...balanceEndpoint });
 	const { error } = await service.accept(service.offer, { minimumBalance: 0 });
 	expect(error?.message).toBe(errorMessages.unexpectedResponse);
 	expect(acceptRequests(service)).toEqual([]);
@@ -123,20 +123,20 @@ test.each(['1,000', '1000.0', 1.5, null, [1000]])(
 	'Minimum Balance prevents all accepts if the balance is %j',
 	async (each) => {
 		const offer = pending();
-		const service = await createStubService({
+		const service = mockExchanges({
 			list: () => [offer],
 			balance: () => ({ balance: each, lifetime_spent: 0 }),
 		});
 		expect((await service.accept(offer.id, { minimumBalance: 0 })).error).toBeDefined();
-		expect(service.posted).toEqual([]);
+		expect(service.postedIds).toEqual([]);
 	},
 );
 
 /** Starts a service whose prices show this many seconds after an accept. */
-async function setUpWithLatePrices(seconds: number) {
+function mockLatePrices(seconds: number) {
 	const offers = [pending(), pending()];
 	const accepts: number[] = [];
-	const service = await createStubService({
+	const service = mockExchanges({
 		list: () => offers.map((offer) => ({ ...offer, status: 'pending' })),
 		accept: (id) => {
 			accepts.push(Date.now());
@@ -152,7 +152,7 @@ async function setUpWithLatePrices(seconds: number) {
 }
 
 test('Minimum Balance waits for a price that shows some seconds later, and counts it', async () => {
-	const service = await setUpWithLatePrices(4);
+	const service = mockLatePrices(4);
 	const items = jsonOf(await service.accept(service.ids, { minimumBalance: 50 }));
 	expect(items).toMatchObject([
 		{ outcome: 'accepted', creditsSpent: 40, balance: 60 },
@@ -164,7 +164,7 @@ test('Minimum Balance waits for a price that shows some seconds later, and count
 });
 
 test('stops accepting under Minimum Balance while the last price is unknown', async () => {
-	const service = await setUpWithLatePrices(2 * 60 * 60);
+	const service = mockLatePrices(2 * 60 * 60);
 	const bounds = { minimumBalance: 50 };
 	expect((await service.accept(service.first, bounds)).item).toMatchObject({ balance: 100 });
 	for (const wait of [0, 2 * minute, 60 * minute]) {
@@ -179,14 +179,14 @@ test('stops accepting under Minimum Balance while the last price is unknown', as
 	expect(item?.reason).toContain(
 		'could fall below the minimum of 50, because an offer has cost up to 40 credits',
 	);
-	expect(service.posted).toEqual([service.first]);
+	expect(service.postedIds).toEqual([service.first]);
 });
 
 test("Minimum Balance allows accepts again once the list shows that a request wasn't processed", async () => {
 	const service = await startTestService({ credits: 100 });
 	const [first, second] = [1, 2].map(() => service.sandbox.requestOffer({ cost: 10 }).id);
 	const bounds = { minimumBalance: 10 };
-	service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
+	service.sandbox.addFault({ kind: 'cut-before-commit', ...acceptEndpoint });
 	await service.accept(first ?? '', bounds);
 	expect((await service.accept(second ?? '', bounds)).outcomes).toEqual(['skipped']);
 	await time.wait(minute);

@@ -8,12 +8,12 @@ import { credentialType, processedData } from '../engine.mts';
 import { startTestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import {
+	acceptEndpoint,
 	acceptRequests,
 	afterRestart,
-	createStubService,
 	minute,
+	mockExchanges,
 	pending,
-	post,
 	published,
 } from './acceptFixtures.mts';
 
@@ -46,9 +46,9 @@ describe('Offers to Return', () => {
 	test('repeats an unknown outcome every run, and reports it as accepted once the list shows it', async () => {
 		let status = 'pending';
 		const offer = pending();
-		const service = await createStubService({
+		const service = mockExchanges({
 			list: () => [{ ...offer, status }],
-			accept: (_id, response) => void response.writeHead(500).end(),
+			accept: () => [500],
 		});
 		const run = async () => (await service.acceptMany({}, published)).outcomes;
 		expect([await run(), await run()]).toEqual([['unknown'], ['unknown']]);
@@ -99,7 +99,11 @@ describe('Offers to Return', () => {
 		const service = await startTestService({ credits: 1000 });
 		service.sandbox.requestOffer({ anchor: 'casino' });
 		service.sandbox.requestOffer();
-		service.sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 9000 });
+		service.sandbox.addFault({
+			kind: 'delay-before-commit',
+			...acceptEndpoint,
+			milliseconds: 9000,
+		});
 		const first = await service.acceptMany({}, { ...published, cancelAfter: 2000 });
 		expect(first.items).toEqual([]);
 		await time.wait(minute);

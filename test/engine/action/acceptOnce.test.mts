@@ -7,13 +7,13 @@ import { describe, expect, test } from 'vitest';
 import { jsonOf, setUpWithOffer, startTestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import {
+	acceptEndpoint,
 	acceptRequests,
 	afterRestart,
-	createStubService,
-	list,
+	listEndpoint,
 	minute,
+	mockExchanges,
 	pending,
-	post,
 } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
@@ -52,7 +52,7 @@ test("re-reads a list that is older than another execution's accept", async () =
 	const { sandbox, accept } = service;
 	const [first, second] = [sandbox.requestOffer(), sandbox.requestOffer()];
 	// The first execution has fetched the list and is busy with its first offer …
-	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 1000 });
+	sandbox.addFault({ kind: 'delay-after-commit', ...acceptEndpoint, milliseconds: 1000 });
 	const slow = accept([{ id: first.id }, { id: second.id }]);
 	await time.wait(500);
 	// … while the other one accepts the second.
@@ -67,10 +67,10 @@ test("re-reads a list that is older than another execution's accept", async () =
 test('Retry On Fail runs all items again, pays none twice, and returns accepts of the first try', async () => {
 	const service = await startTestService({ credits: 100 });
 	const offers = [1, 2].map(() => service.sandbox.requestOffer({ cost: 10 }));
-	service.sandbox.addFault({ kind: 'malformed-json', ...list, times: 1, after: 1 });
+	service.sandbox.addFault({ kind: 'malformed-json', ...listEndpoint, times: 1, after: 1 });
 	await time.wait(0);
 	// The list becomes stale during the first request, and is unreadable then.
-	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 6000 });
+	service.sandbox.addFault({ kind: 'delay-after-commit', ...acceptEndpoint, milliseconds: 6000 });
 	const result = await service.accept(offers, {}, { maxTries: 2 });
 	expect(result.error?.message).toBeUndefined();
 	expect(jsonOf(result)).toMatchObject([
@@ -82,7 +82,7 @@ test('Retry On Fail runs all items again, pays none twice, and returns accepts o
 
 test('pays once across a canceled execution, a restart and a second execution', async () => {
 	const service = await setUpWithOffer();
-	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 5000 });
+	service.sandbox.addFault({ kind: 'delay-after-commit', ...acceptEndpoint, milliseconds: 5000 });
 	const canceled = await service.accept(
 		service.offer,
 		{},
@@ -97,7 +97,7 @@ test('pays once across a canceled execution, a restart and a second execution', 
 
 test("cancels an execution that waits for another one's accept of the same offer", async () => {
 	const service = await setUpWithOffer();
-	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 20_000 });
+	service.sandbox.addFault({ kind: 'delay-after-commit', ...acceptEndpoint, milliseconds: 20_000 });
 	const first = service.accept(service.offer);
 	await time.wait(1000);
 	const startedAt = Date.now();
@@ -115,7 +115,7 @@ describe('verifies ambiguous responses in the list', () => {
 		['a body that is not JSON', 'malformed-json'],
 	] as const)('returns `accepted` by the list: %s', async (_, kind) => {
 		const service = await setUpWithOffer({ credits: 100 }, { cost: 10 });
-		service.sandbox.addFault({ kind, ...post, milliseconds: 1500 });
+		service.sandbox.addFault({ kind, ...acceptEndpoint, milliseconds: 1500 });
 		const { item } = await service.accept(service.offer, { timeout: 1 });
 		expect(item).toMatchObject({ outcome: 'accepted', alreadyAccepted: false, creditsSpent: 10 });
 		// The sandbox records a delayed request only after it has responded.
@@ -129,7 +129,7 @@ describe('verifies ambiguous responses in the list', () => {
 		['an error object', { status: 'accepted', error: { code: 'late', message: 'Too late' } }],
 	])('returns `accepted` by the list after a 200 with %s', async (_, fields) => {
 		const offer = pending();
-		const service = await createStubService({
+		const service = mockExchanges({
 			list: (reads) => [{ ...offer, status: reads > 2 ? 'accepted' : 'pending' }],
 			accept: (id) => ({ id, ...fields }),
 		});
@@ -146,7 +146,7 @@ describe('verifies ambiguous responses in the list', () => {
 		['error-before-commit', "doesn't show it as accepted"],
 	] as const)("returns an error that doesn't deny a payment: %s", async (kind, outputs) => {
 		const service = await setUpWithOffer();
-		service.sandbox.addFault({ kind, ...post });
+		service.sandbox.addFault({ kind, ...acceptEndpoint });
 		const { error, text, items } = await service.accept(service.offer);
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(/^Couldn't see whether /);
@@ -157,8 +157,8 @@ describe('verifies ambiguous responses in the list', () => {
 
 	test('returns `unknown` while the list is unreadable; the second try finds the outcome', async () => {
 		const service = await setUpWithOffer();
-		service.sandbox.addFault({ kind: 'cut-after-commit', ...post });
-		service.sandbox.addFault({ kind: 'malformed-json', ...list, after: 1, times: 6 });
+		service.sandbox.addFault({ kind: 'cut-after-commit', ...acceptEndpoint });
+		service.sandbox.addFault({ kind: 'malformed-json', ...listEndpoint, after: 1, times: 6 });
 		const first = await service.accept(
 			service.offer,
 			{},
@@ -177,7 +177,7 @@ describe('verifies ambiguous responses in the list', () => {
 describe('after an accept with an unknown outcome', () => {
 	test('sends nothing for a minute; then the list decides', async () => {
 		const service = await setUpWithOffer();
-		service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
+		service.sandbox.addFault({ kind: 'cut-before-commit', ...acceptEndpoint });
 		await service.accept(service.offer);
 		const soon = await service.accept(service.offer);
 		expect(soon.error?.context?.code).toBe('outcome_unknown');
@@ -195,40 +195,38 @@ describe('after an accept with an unknown outcome', () => {
 
 	test('never sends a second request in the same execution, after any time', async () => {
 		const offer = pending();
-		const service = await createStubService({
+		const service = mockExchanges({
 			list: () => [offer],
-			accept: (_id, response) => void response.writeHead(500).end(),
+			accept: () => [500],
 		});
 		const items = [{ id: offer.id }, { id: offer.id }];
 		await service.accept(items, {}, { loopIterations: 3, continueOnFail: true });
-		expect(service.posted.length).toBe(1);
+		expect(service.postedIds.length).toBe(1);
 	});
 
 	test('ignores a list that was requested within the minute, however late its response is', async () => {
 		const offer = pending();
-		const service = await createStubService({
+		const service = mockExchanges({
 			list: () => [offer],
-			accept: (_id, response) => void response.writeHead(500).end(),
+			accept: () => [500],
 		});
 		const startedAt = Date.now();
 		await service.accept(offer.id);
 		await time.wait(startedAt + 55_000 - Date.now());
 		expect((await service.accept(offer.id)).error?.context?.code).toBe('outcome_unknown');
-		expect(service.posted.length).toBe(1);
+		expect(service.postedIds.length).toBe(1);
 	});
 });
 
 test('retries an accept after 429 without counting it', async () => {
 	const offers = [pending(), pending()];
-	const service = await createStubService({
+	const service = mockExchanges({
 		list: () => offers,
-		accept: (id, response, requests) =>
-			requests > 1
-				? { id, status: 'accepted' }
-				: void response.writeHead(429, { 'retry-after': '1' }).end(),
+		accept: (id, requests) =>
+			requests > 1 ? { id, status: 'accepted' } : [429, '', { 'retry-after': '1' }],
 	});
 	const options = { maxAccepts: 1, maxRateLimitWait: 0 };
 	const { outcomes } = await service.accept(offers, options, { maxTries: 2 });
 	expect(outcomes).toEqual(['accepted', 'skipped']);
-	expect(service.posted).toEqual([offers[0]?.id, offers[0]?.id]);
+	expect(service.postedIds).toEqual([offers[0]?.id, offers[0]?.id]);
 });

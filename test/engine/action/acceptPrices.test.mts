@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { startTestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { createStubService, minute, pending, post } from './acceptFixtures.mts';
+import { acceptEndpoint, minute, mockExchanges, pending } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 
@@ -13,7 +13,7 @@ const holds = expect.stringContaining("doesn't show yet what an earlier offer co
 test('a request that is still running is not paid by the increase of another one', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 1000 });
 	const [slow, quick, third, last] = [40, 30, 20, 10].map((cost) => sandbox.requestOffer({ cost }));
-	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 5000 });
+	sandbox.addFault({ kind: 'delay-before-commit', ...acceptEndpoint, milliseconds: 5000 });
 	const running = accept(slow?.id ?? '');
 	await time.wait(1000);
 	const { item } = await accept(quick?.id ?? '');
@@ -34,7 +34,7 @@ test('a request that is still running is not paid by the increase of another one
 test('a request that is still running is not paid by an accept elsewhere', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 1000 });
 	const [slow, elsewhere, third] = [40, 30, 20].map((cost) => sandbox.requestOffer({ cost }));
-	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 5000 });
+	sandbox.addFault({ kind: 'delay-before-commit', ...acceptEndpoint, milliseconds: 5000 });
 	const running = accept(slow?.id ?? '');
 	await time.wait(1000);
 	sandbox.accept(elsewhere?.id ?? '');
@@ -46,33 +46,31 @@ test('a request that is still running is not paid by an accept elsewhere', async
 test('a request without a response is not paid by the increase of another one', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 1000 });
 	const [lost, quick, slow] = [40, 30, 20].map((cost) => sandbox.requestOffer({ cost }));
-	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 5000 });
+	sandbox.addFault({ kind: 'delay-before-commit', ...acceptEndpoint, milliseconds: 5000 });
 	await accept(lost?.id ?? '', {}, { cancelAfter: 700 });
 	const { item } = await accept(quick?.id ?? '');
 	expect(item).toMatchObject({ outcome: 'accepted' });
 	await time.wait(3000);
 	// The lost request is carried out while this one runs.
-	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 3000 });
+	sandbox.addFault({ kind: 'delay-before-commit', ...acceptEndpoint, milliseconds: 3000 });
 	const overlapping = await accept(slow?.id ?? '');
 	expect(overlapping.item).toMatchObject({ outcome: 'accepted', balance: 910 });
 	expect(overlapping.item).not.toHaveProperty('creditsSpent');
 });
 
 /** A service whose balance shows the costs of accepts when the test says so. */
-async function withCosts() {
+function mockWithCosts() {
 	const offers = [pending(), pending(), pending()];
-	const state = { shown: 0, accepted: new Set<string>(), isLost: false, isUnreadable: false };
-	const service = await createStubService({
+	const state = { shown: 0, accepted: new Set<string>(), isUnknown: false, isUnreadable: false };
+	const service = mockExchanges({
 		list: () =>
 			offers.map((offer) => ({
 				...offer,
 				status: state.accepted.has(offer.id) ? 'accepted' : 'pending',
 			})),
-		accept: (id, response) => {
+		accept: (id) => {
 			state.accepted.add(id);
-			if (!state.isLost) return { id, status: 'accepted' };
-			response.destroy();
-			return undefined;
+			return state.isUnknown ? [502] : { id, status: 'accepted' };
 		},
 		balance: () => ({
 			balance: 1000 - state.shown,
@@ -84,7 +82,7 @@ async function withCosts() {
 }
 
 test('an increase pays for one open charge, not for all', async () => {
-	const { accept, state, first, second, third } = await withCosts();
+	const { accept, state, first, second, third } = mockWithCosts();
 	await Promise.all([accept(first), accept(second)]);
 	for (const [shown, reason] of [
 		[0, holds],
@@ -99,10 +97,10 @@ test('an increase pays for one open charge, not for all', async () => {
 });
 
 test('a minute third, an increase pays for all charges that it may show', async () => {
-	const { accept, state, first, second, third } = await withCosts();
-	state.isLost = true;
+	const { accept, state, first, second, third } = mockWithCosts();
+	state.isUnknown = true;
 	await Promise.all([accept(first), accept(second)]);
-	state.isLost = false;
+	state.isUnknown = false;
 	state.shown = 70;
 	const dryRun = { ...underMinimum, dryRun: true };
 	expect((await accept(third, dryRun)).item?.reason).toEqual(holds);
@@ -113,13 +111,12 @@ test('a minute third, an increase pays for all charges that it may show', async 
 test('the same offer reports its credits once, although a later request finds it accepted', async () => {
 	const [offer, other] = [pending(), pending()];
 	let status = 'pending';
-	const service = await createStubService({
+	const service = mockExchanges({
 		list: () => [{ ...offer, status }, other],
-		accept: (id, response, requests) => {
+		accept: (id, requests) => {
 			if (requests !== 2) return { id, status: 'accepted' };
 			status = 'accepted';
-			response.writeHead(409).end();
-			return undefined;
+			return [409];
 		},
 		balance: (accepts) => ({
 			balance: accepts === 0 ? 100 : 90,
@@ -142,7 +139,7 @@ async function afterLostAccept(
 	const service = await startTestService({ credits: 1000 });
 	const lost = service.sandbox.requestOffer({ cost: 40, anchor: 'reserved' }).id;
 	const other = service.sandbox.requestOffer({ cost: 10 }).id;
-	service.sandbox.addFault({ kind, ...post, milliseconds: 30_000 });
+	service.sandbox.addFault({ kind, ...acceptEndpoint, milliseconds: 30_000 });
 	const { text } = await service.accept(lost, { timeout: 1 });
 	expect(text).toContain("Couldn't see");
 	return { ...service, lost, other };
@@ -175,10 +172,9 @@ test('Accept Many goes on a minute after a lost response, although rules block t
 test('an offer that was withdrawn after a lost response holds back no other offer', async () => {
 	const offers = [pending(), pending()];
 	const [lost = '', other = ''] = offers.map(({ id }) => id);
-	const service = await createStubService({
+	const service = mockExchanges({
 		list: () => offers,
-		accept: (id, response, requests) =>
-			requests > 1 ? { id, status: 'accepted' } : void response.writeHead(502).end(),
+		accept: (id, requests) => (requests > 1 ? { id, status: 'accepted' } : [502]),
 		balance: (accepts) => ({ balance: 1000, lifetime_spent: Math.max(0, accepts - 1) * 10 }),
 	});
 	await service.accept(lost);
@@ -200,13 +196,13 @@ test('a lost accept that the list shows as accepted holds back until the balance
 });
 
 test('a lost accept whose price cannot become known holds back nothing once the list shows it', async () => {
-	const { accept, state, first, second } = await withCosts();
-	state.isLost = true;
+	const { accept, state, first, second } = mockWithCosts();
+	state.isUnknown = true;
 	state.isUnreadable = true;
 	await accept(first, {}, { cancelAfter: 500 });
 	expect(state.accepted.size).toBe(1);
 	await time.wait(2000);
-	state.isLost = false;
+	state.isUnknown = false;
 	state.isUnreadable = false;
 	expect((await accept(second, underMinimum)).outcomes).toEqual(['accepted']);
 });

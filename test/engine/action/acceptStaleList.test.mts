@@ -2,18 +2,18 @@
 import { expect, test } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { createStubService, minute, pending } from './acceptFixtures.mts';
+import { minute, mockExchanges, pending } from './acceptFixtures.mts';
 
 const time = useVirtualTime();
 
 /** A service whose list shows accepts too late, and that rejects a second accept. */
-async function withStaleList() {
+function mockStaleList() {
 	const offers = [pending(), pending()];
 	const accepted = new Set<string>();
-	const service = await createStubService({
+	const service = mockExchanges({
 		list: () => [pending({ status: 'live', accepted_at: '2020-01-01T00:00:00Z' }), ...offers],
-		accept: (id, response) => {
-			if (accepted.has(id)) return void response.writeHead(409).end();
+		accept: (id) => {
+			if (accepted.has(id)) return [409];
 			accepted.add(id);
 			return { id, status: 'accepted' };
 		},
@@ -23,7 +23,7 @@ async function withStaleList() {
 }
 
 test('Accept returns an offer that was just accepted, without a second request', async () => {
-	const { accept, posted, first } = await withStaleList();
+	const { accept, postedIds, first } = mockStaleList();
 	await accept(first);
 	for (const wait of [0, minute - 5000]) {
 		await time.wait(wait);
@@ -32,32 +32,32 @@ test('Accept returns an offer that was just accepted, without a second request',
 		expect(item?.record).not.toHaveProperty('status');
 		expect(item).not.toHaveProperty('creditsSpent');
 	}
-	expect(posted).toEqual([first]);
+	expect(postedIds).toEqual([first]);
 	await time.wait(5000);
 	await accept(first, {}, { continueOnFail: true });
-	expect(posted).toEqual([first, first]);
+	expect(postedIds).toEqual([first, first]);
 });
 
 test('Accept Many returns an offer that was just accepted, and counts it for Max per Day', async () => {
-	const { accept, acceptMany, posted, first, second } = await withStaleList();
+	const { accept, acceptMany, postedIds, first, second } = mockStaleList();
 	await accept(second);
 	const { decisions } = await acceptMany({ limits: { maxPerDay: 1 } });
 	expect(decisions).toMatchObject([
 		{ exchangeId: first, outcome: 'skipped', reason: 'Max per Day (1) is reached' },
 		{ exchangeId: second, outcome: 'accepted', alreadyAccepted: true },
 	]);
-	expect(posted).toEqual([second]);
+	expect(postedIds).toEqual([second]);
 });
 
 test('Accept Many counts an unknown outcome of another execution for Max per Day', async () => {
 	const offers = [pending(), pending()];
 	const accepted = pending({ status: 'live', accepted_at: '2020-01-01T00:00:00Z' });
-	const service = await createStubService({
+	const service = mockExchanges({
 		list: () => [accepted, ...offers],
-		accept: (_id, response) => void response.writeHead(500).end(),
+		accept: () => [500],
 	});
 	await service.accept(offers[1]?.id ?? '');
 	const { outcomes } = await service.acceptMany({ limits: { maxPerDay: 1 } });
 	expect(outcomes).toEqual(['skipped', 'unknown']);
-	expect(service.posted.length).toBe(1);
+	expect(service.postedIds.length).toBe(1);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { createStubService, pending } from './acceptFixtures.mts';
+import { mockExchanges, pending } from './acceptFixtures.mts';
 
 useVirtualTime();
 
@@ -12,10 +12,10 @@ const closed = statuses.map((status) => pending({ status }));
 
 test('Accept Many accepts what is pending, and returns no closed exchange', async () => {
 	const offer = pending({ id: 'exc_open' });
-	const service = await createStubService({ list: () => [...closed, offer] });
+	const service = mockExchanges({ list: () => [...closed, offer] });
 	const { decisions } = await service.acceptMany({ options: { offersToReturn: 'all' } });
 	expect(decisions).toMatchObject([{ exchangeId: 'exc_open', outcome: 'accepted' }]);
-	expect(service.posted).toEqual(['exc_open']);
+	expect(service.postedIds).toEqual(['exc_open']);
 });
 
 test('Accept Many accepts nothing that is both pending and closed', async () => {
@@ -25,24 +25,24 @@ test('Accept Many accepts nothing that is both pending and closed', async () => 
 		['expired', 'pending'],
 	]) {
 		const list = () => both.map((status) => pending({ id, status }));
-		const service = await createStubService({ list });
+		const service = mockExchanges({ list });
 		expect((await service.acceptMany({ options: { offersToReturn: 'all' } })).decisions).toEqual(
 			[],
 		);
-		expect(service.posted).toEqual([]);
+		expect(service.postedIds).toEqual([]);
 	}
 });
 
 test('the list of pending offers leaves closed exchanges out', async () => {
 	const offers = [pending({ id: 'exc_open' }), pending({ id: 'exc_bare', status: undefined })];
-	const service = await createStubService({ list: () => [...closed, ...offers] });
+	const service = mockExchanges({ list: () => [...closed, ...offers] });
 	const listed = await service.search('searchPendingOffers');
 	expect(listed.map(({ value }) => value)).toEqual(['exc_open', 'exc_bare']);
 });
 
 test('Get Summary counts closed exchanges by themselves', async () => {
 	const exchanges = [...closed, pending()];
-	const service = await createStubService({ list: () => exchanges });
+	const service = mockExchanges({ list: () => exchanges });
 	const { items } = await service.run('account', 'getSummary');
 	expect(items[0]?.json).toMatchObject({ pendingIncoming: 1, closed: 3 });
 	expect(items[0]?.json.message).toContain('1 pending, 0 accepted, 0 live, 0 broken, 3 closed');

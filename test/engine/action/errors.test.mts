@@ -7,10 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
+import { mockService } from '../mockedService.mts';
 import { acceptParameters, jsonOf, setUpWithOffer, startTestService } from '../service.mts';
 import { startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { createStubService, pending, published } from './acceptFixtures.mts';
+import { mockExchanges, pending, published } from './acceptFixtures.mts';
 
 useVirtualTime();
 
@@ -24,13 +25,10 @@ async function getErrorText(
 	headers: Record<string, string> = {},
 	path = '/api',
 ) {
-	const service = await startStubServer((_request, response) => {
-		const text = typeof body === 'string' ? body : JSON.stringify(body);
-		response.writeHead(status, headers).end(text);
-	});
-	const { origin } = new URL(service.baseUrl);
-	const credential = { baseUrl: `${origin}${path}`, apiKey: 'key_1234567890' };
-	const { error } = await service.run('site', 'getAll', { credential });
+	const { api, baseUrl, run } = mockService({ path });
+	api.persist().get('/sites').reply(status, body, headers);
+	const { error } = await run('site', 'getAll');
+	const { origin } = new URL(baseUrl);
 	return { origin, message: error?.message ?? '', description: error?.description ?? '' };
 }
 
@@ -75,9 +73,9 @@ test.each([
 	[401, '<title>Sign in</title>'],
 ])('Accept Many sends nothing else after HTTP %i with %j from a proxy', async (status, body) => {
 	const offers = Array.from({ length: 6 }, () => pending());
-	const service = await createStubService({
+	const service = mockExchanges({
 		list: () => offers,
-		accept: (_id, response) => void response.writeHead(status).end(body),
+		accept: () => [status, body],
 	});
 	const { decisions, hints } = await service.acceptMany({}, published);
 	expect(decisions.map(({ outcome }) => outcome)).toEqual([
@@ -86,8 +84,8 @@ test.each([
 	]);
 	expect(decisions[0]?.message).toContain(errorMessages.blockedByProxy);
 	expect(JSON.stringify(hints)).toContain(errorMessages.blockedByProxy);
-	expect(service.posted).toHaveLength(1);
-	expect(service.requests.at(-1)?.method).toBe('POST');
+	expect(service.postedIds).toHaveLength(1);
+	expect(service.requests.at(-1)).toMatch(/^POST/);
 });
 
 describe('the message for a wrong base URL suggests the correct one', () => {

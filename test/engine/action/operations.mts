@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { acceptParameters, jsonOf, type TestService } from '../service.mts';
-import { createStubService, pending } from './acceptFixtures.mts';
+import { mockExchanges, pending } from './acceptFixtures.mts';
 
 export interface OperationRow {
 	resource: string;
@@ -19,6 +19,8 @@ export interface OperationRow {
 	 * promise them.
 	 */
 	undocumented?: string[];
+	/** Whether it runs all input items together, so that they fail together. */
+	runsAllItems?: boolean;
 	/** Reason why the operation has no `__schema__`. */
 	withoutSchema?: string;
 }
@@ -44,13 +46,14 @@ export const operations: OperationRow[] = [
 	{
 		resource: 'exchange',
 		operation: 'acceptMany',
+		runsAllItems: true,
 		parameters: { acceptFrom: 'anyone', dryRun: false },
 		outputs: async ({ sandbox, acceptMany }) => {
 			for (let count = 0; count < 2; count++) sandbox.requestOffer();
 			const options = { includeRecord: true, offersToReturn: 'all' };
 			// The sandbox shows the page of a link only after it was published.
 			const withPage = pending({ live_url: 'https://tea.example/post' });
-			const other = await createStubService({ list: () => [withPage] });
+			const other = mockExchanges({ list: () => [withPage] });
 			return [
 				...jsonOf(await acceptMany({ maxAccepts: 1, options })),
 				...jsonOf(await other.acceptMany({ options })),
@@ -77,6 +80,7 @@ export const operations: OperationRow[] = [
 	{
 		resource: 'site',
 		operation: 'createMany',
+		runsAllItems: true,
 		parameters: { sites: '=https://{{ $json.id }}.example, gardening' },
 		outputs: async ({ sandbox, run }) => {
 			sandbox.addFault({ kind: 'error-before-commit', status: 401, method: 'POST', after: 1 });

@@ -5,6 +5,7 @@
 import { expect, it } from 'vitest';
 
 import {
+	adaptToSandbox,
 	isPublished,
 	prepareWorkflows,
 	spendingWorkflow,
@@ -14,7 +15,18 @@ const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };
 const workflows = prepareWorkflows(credential);
 const nodes = workflows.flatMap((workflow) => workflow.nodes);
 
-it('deactivates only nodes that need Slack, a mail server or another workflow', () => {
+it.each([
+	['slack', true],
+	['emailSend', true],
+	['executeWorkflow', true],
+	['set', false],
+])('deactivates a node of the type %s: %s', (type, isDeactivated) => {
+	const node = { name: 'Any', type: `n8n-nodes-base.${type}`, parameters: {} };
+	const adapted = adaptToSandbox(node as unknown as Parameters<typeof adaptToSandbox>[0]);
+	expect(adapted.disabled ?? false).toBe(isDeactivated);
+});
+
+it('leaves no active node that needs Slack, a mail server or another workflow', () => {
 	const prepared = workflows.filter((each) => isPublished(each) || each.id === spendingWorkflow);
 	expect(prepared).toHaveLength(3);
 	for (const node of prepared.flatMap((workflow) => workflow.nodes)) {
