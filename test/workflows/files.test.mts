@@ -107,12 +107,14 @@ describe.each(workflowNames)('%s', (name) => {
 
 	it('needs no code: few nodes, short expressions', () => {
 		const maxNodes =
-			{ 'accept-by-rating': 10, 'ai-link-manager': 12, 'partner-list-and-log': 15 }[name] ?? 7;
+			{ 'accept-by-rating': 10, 'ai-link-manager': 12, 'partner-list-and-log': 16 }[name] ?? 7;
 		expect(steps.length).toBeGreaterThanOrEqual(2);
 		expect(steps.length).toBeLessThanOrEqual(maxNodes);
 		expect(workflow.nodes.map(({ type }) => type)).not.toContain('n8n-nodes-base.code');
 		const expressions = [...text.matchAll(/\{\{.*?\}\}/g)].map(([expression]) => expression);
-		expect(expressions.filter((expression) => expression.length > 100)).toEqual([]);
+		// The text in `$fromAI` is a description for a model.
+		const withoutText = expressions.map((each) => each.replace(/(?<=\$fromAI\().*(?=\))/, ''));
+		expect(withoutText.filter((expression) => expression.length > 100)).toEqual([]);
 	});
 
 	it('has an overview note: what it does, how it works, how to set it up, what it costs', () => {
