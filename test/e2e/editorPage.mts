@@ -62,8 +62,7 @@ export class N8nScreen {
 
 	/** Opens a node on the canvas. */
 	async openStep(name: string): Promise<void> {
-		await this.page.locator(`[data-node-name="${name}"]`).first().dblclick();
-		this.person.steps.push(`_${name}_`, `_${name}_`);
+		await this.person.doubleClick(name, this.page.locator(`[data-node-name="${name}"]`).first());
 		await this.#part('ndv').waitFor();
 	}
 
@@ -71,10 +70,10 @@ export class N8nScreen {
 	async newWorkflow(): Promise<void> {
 		const create = this.page.getByRole('button', { name: 'Create workflow' }).first();
 		if (!this.page.url().includes('/home')) {
-			await this.person.click('the house', this.#part('project-home-menu-item'));
+			await this.person.click(undefined, this.#part('project-home-menu-item'));
 		}
 		await this.person.click('Create workflow', create);
-		await this.person.click('the box with the plus', this.#part('canvas-add-button'));
+		await this.person.click('Add first step…', this.#part('canvas-add-button'));
 	}
 
 	/** Opens the node panel to add a node after the last one. */

@@ -8,12 +8,12 @@ import {
 } from 'playwright-core';
 
 export class TestUser {
-	/**
-	 * Recorded steps in order, as README writes them: _clicked_, `typed` or `dragged`, **pressed**.
-	 */
-	readonly steps: string[] = [];
-
 	readonly #context: BrowserContext;
+
+	/** Steps in order, as README writes them: **click**, `typed` or `dragged`, <kbd>key</kbd>. */
+	#steps: string[] = [];
+
+	#clickCount = 0;
 
 	private constructor(context: BrowserContext) {
 		this.#context = context;
@@ -29,10 +29,15 @@ export class TestUser {
 		return new TestUser(context);
 	}
 
-	/** Returns the steps since the last call, and the number of clicks; a drag counts as a click. */
+	/**
+	 * Returns the recorded steps since the last call, and the number of clicks; a drag counts as a
+	 * click.
+	 */
 	done(): { steps: string[]; clicks: number } {
-		const steps = this.steps.splice(0);
-		return { steps, clicks: steps.filter((step) => step.startsWith('_')).length };
+		const done = { steps: this.#steps, clicks: this.#clickCount };
+		this.#steps = [];
+		this.#clickCount = 0;
+		return done;
 	}
 
 	/** Opens a tab. */
@@ -45,18 +50,30 @@ export class TestUser {
 	/**
 	 * Clicks a target.
 	 *
-	 * @param what the text on the screen
+	 * @param label the text on the screen; a click on something without one isn't recorded as a step
 	 * @param position within the target, by default its center
 	 */
-	async click(what: string, target: Locator, position?: { x: number; y: number }): Promise<void> {
+	async click(
+		label: string | undefined,
+		target: Locator,
+		position?: { x: number; y: number },
+	): Promise<void> {
 		await target.click({ position });
-		this.steps.push(`_${what}_`);
+		this.#clickCount++;
+		if (label !== undefined) this.#steps.push(`**${label}**`);
+	}
+
+	/** Clicks a target twice, which opens it. */
+	async doubleClick(label: string, target: Locator): Promise<void> {
+		await target.dblclick();
+		this.#clickCount += 2;
+		this.#steps.push(`**${label}**`);
 	}
 
 	/** Types at the cursor, at a human speed. */
 	async type(page: Page, text: string): Promise<void> {
 		await page.keyboard.type(text, { delay: 60 });
-		this.steps.push(`\`${text}\``);
+		this.#steps.push(`\`${text}\``);
 	}
 
 	/**
@@ -66,7 +83,7 @@ export class TestUser {
 	 */
 	async press(page: Page, key: 'Enter' | 'Esc'): Promise<void> {
 		await page.keyboard.press(key === 'Esc' ? 'Escape' : key);
-		this.steps.push(`**${key}**`);
+		this.#steps.push(`<kbd>${key}</kbd>`);
 	}
 
 	/** Drags with the mouse. */
@@ -80,7 +97,8 @@ export class TestUser {
 		await mouse.move(endX, endY, { steps: 20 });
 		await from.page().waitForTimeout(300);
 		await mouse.up();
-		this.steps.push(`\`${what}\``, `_${where}_`);
+		this.#clickCount++;
+		this.#steps.push(`\`${what}\``, `**${where}**`);
 	}
 }
 

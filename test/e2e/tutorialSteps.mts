@@ -8,7 +8,7 @@ export type Show = (page: Page, name: string) => Promise<void>;
 
 const showNothing: Show = () => Promise.resolve();
 
-/** Performs steps 1 and 2: the polling trigger of a new workflow shows the newest event. */
+/** Performs steps 1 to 6: the polling trigger of a new workflow shows the newest event. */
 export async function showNewestEvent(n8n: N8nScreen, show = showNothing): Promise<void> {
 	await n8n.newWorkflow();
 	await findNode(n8n);
@@ -19,7 +19,7 @@ export async function showNewestEvent(n8n: N8nScreen, show = showNothing): Promi
 	await n8n.leaveStep();
 }
 
-/** Performs step 3: the workflow sends the event's message to Slack. */
+/** Performs steps 7 to 13: the workflow sends the event's message to Slack. */
 export async function sendToSlack(n8n: N8nScreen): Promise<void> {
 	const { page, person } = n8n;
 	const part = (id: string) => page.getByTestId(id).filter({ visible: true }).first();
@@ -29,8 +29,8 @@ export async function sendToSlack(n8n: N8nScreen): Promise<void> {
 	await person.click('Send Message To', part('parameter-input-select'));
 	const channel = page.getByRole('option', { name: 'Channel' }).filter({ visible: true });
 	await person.click('Channel', channel.first());
-	await person.click('the list', part('rlc-input'));
-	await person.click('one of your channels', part('rlc-item'));
+	await person.click(undefined, part('rlc-input'));
+	await person.click(undefined, part('rlc-item'));
 	const input = page.locator('[data-test-id$=input-panel]').first();
 	const message = input.getByText('message', { exact: true }).first();
 	const text = part('parameter-input-text');
@@ -39,7 +39,7 @@ export async function sendToSlack(n8n: N8nScreen): Promise<void> {
 	await n8n.closeStep();
 }
 
-/** Performs step 4: publishes the workflow. */
+/** Performs steps 14 and 15: publishes the workflow. */
 export async function publish(n8n: N8nScreen): Promise<void> {
 	await n8n.publish();
 	await n8n.page.getByRole('button', { name: 'Got it' }).waitFor();

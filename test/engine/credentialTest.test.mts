@@ -139,7 +139,7 @@ describe('explains how to fix the credential', () => {
 		expect([requests.length, other.requests.length]).toEqual([1, 0]);
 	});
 
-	// The README explains these codes.
+	// docs/installing.md explains these codes.
 	it.skipIf(hasOwnMessages)('a URL at which nothing responds', async () => {
 		const result = await testCredential({ baseUrl: 'http://127.0.0.1:9/api', apiKey });
 		expect(result).toEqual({ status: 'Error', message: 'ECONNREFUSED' });

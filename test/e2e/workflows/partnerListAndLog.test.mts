@@ -91,13 +91,13 @@ it('follows the table without a change of the workflow: block wins over allow', 
 	expect(messages()).toHaveLength(1);
 	expect(messages()[0]).toContain("The partner isn't in Allowed Partners");
 	await world.editor.addRows(partners.id, [{ block: 'two.example' }]);
-	const later = ['good', 'two'].map((name) => offer(`https://${name}.example`, 7));
+	const nextOffers = ['good', 'two'].map((name) => offer(`https://${name}.example`, 7));
 	await workflow.execute('Every hour');
-	expect(later.map(isAccepted)).toEqual([true, false]);
+	expect(nextOffers.map(isAccepted)).toEqual([true, false]);
 	expect(rows()).toMatchObject([
 		{ exchangeId: good, partner: 'good.example', cost: 7 },
 		{ exchangeId: two, partner: 'two.example', cost: 7 },
-		{ exchangeId: later[0], partner: 'good.example', cost: 7, balance: 79 },
+		{ exchangeId: nextOffers[0], partner: 'good.example', cost: 7, balance: 79 },
 	]);
 	for (const row of rows()) {
 		expect(row.site).toBe('https://your-site.example');
