@@ -28,7 +28,7 @@ function acceptedOffer(): string {
 	return id;
 }
 
-/** The exchange of all alerts. It exists before anything is published, so News doesn't report it. */
+/** The exchange of all alerts. It exists before News is published, so News doesn't report it. */
 let exchangeId = '';
 
 function raiseAlerts(count: number, severity: string): void {
@@ -65,9 +65,8 @@ function countItems(text: string): number {
 /** Returns the severities that a trigger of Watchdog alerts emitted, in each of its executions. */
 const emittedBy = (trigger: string) =>
 	(published['watchdog-alerts']?.executions() ?? [])
-		.map((execution) => output(execution, trigger)[0]?.items as Array<{ severity: string }>)
-		.filter((items) => items !== undefined)
-		.map((items) => items.map(({ severity }) => severity).sort());
+		.flatMap((execution) => output(execution, trigger))
+		.map(({ items }) => (items as Array<{ severity: string }>).map(({ severity }) => severity));
 
 describe('polling', () => {
 	beforeAll(async () => {
@@ -113,7 +112,7 @@ describe('polling', () => {
 			await waitForMessages(2);
 			expect(mails().map(({ text }) => countItems(text))).toEqual([9, 9]);
 			const urgent = [...Array<string>(5).fill('critical'), ...Array<string>(4).fill('unheard-of')];
-			expect(emittedBy('Urgent alerts').at(-1)).toEqual(urgent);
+			expect(emittedBy('Urgent alerts').at(-1)?.sort()).toEqual(urgent);
 			expect(emittedBy('Other alerts each morning').at(-1)).toEqual(Array(9).fill('warning'));
 		},
 		10 * minute,
@@ -150,7 +149,7 @@ describe('polling', () => {
 			'<!channel> <https://evil.example|your bank> <b>x</b>\n@here Essen & Trinken “100 °C”';
 		world.sandbox.alert({ exchangeId, severity: 'critical', type: 'note', detail: hostile });
 		await waitForMessages(1);
-		const [{ text = '' } = {}] = mails();
+		const text = mails()[0]?.text ?? '';
 		expect(text).not.toMatch(/[<>\n]/);
 		expect(text).toContain('Essen & Trinken');
 	}, 300_000);

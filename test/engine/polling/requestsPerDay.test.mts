@@ -117,7 +117,6 @@ it.each<
 			}
 		}
 		const paths = sandbox.books.requests().map(({ path }) => path);
-		console.log(paths.length);
 		expect(paths.length).toBeLessThanOrEqual(3300);
 		const sitesRequests = paths.filter((path) => path === '/api/sites').length;
 		expect(sitesRequests).toBeLessThanOrEqual(maxSitesRequests);
