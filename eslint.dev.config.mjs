@@ -19,7 +19,7 @@ const outside = ['**/sandbox/**', '**/test/**', '**/scripts/**', '**/BacklinkExc
 const layers = [
 	['utils'],
 	['formatting'],
-	['errors', 'logger'],
+	['errors', 'errorMessages', 'logger'],
 	['transport'],
 	['api'],
 	['parameters'],

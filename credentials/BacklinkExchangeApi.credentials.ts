@@ -7,16 +7,15 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { errorMessages } from '../nodes/shared/errorMessages';
 import { formatError, isErrorResult } from '../nodes/shared/errors';
-import { parseCredential } from '../nodes/shared/transport/credential';
+import { apiKeyLocation, parseCredential } from '../nodes/shared/transport/credential';
 import { tryParseUrl } from '../nodes/shared/utils/url';
 
 /** How to fix a wrong base URL. */
-const baseUrlHint =
-	'Enter the base URL with /api at its end, for example https://app.example.com/api.';
+const baseUrlHint = 'The base URL must end in /api, for example https://app.example.com/api.';
 
-const redirectMessage =
-	'The base URL redirects to another URL. Enter that URL in the credential: open the base URL in a browser, and copy the URL that the browser shows.';
+const redirectMessage = `${errorMessages.baseUrlRedirects}. Open the base URL in a browser, copy the URL that the browser then shows, and enter it in the credential.`;
 
 /** Messages of the credential test for HTTP status codes. n8n shows the others by their name. */
 const messagesByStatusCode: Record<number, string> = {
@@ -24,10 +23,10 @@ const messagesByStatusCode: Record<number, string> = {
 	302: redirectMessage,
 	307: redirectMessage,
 	308: redirectMessage,
-	401: "The service didn't accept the API key. Copy the key again from Settings > API Keys in your dashboard.",
-	403: 'The service denied access. Check that your account has the Pro or Agency plan, and copy the key again from Settings > API Keys in your dashboard. If a firewall protects the service, ask its administrator to let n8n through.',
+	401: `${errorMessages.apiKeyNotAccepted}. Copy the key again from ${apiKeyLocation}.`,
+	403: `${errorMessages.accessDenied}. Check that your account has the Pro or Agency plan, and copy the key again from ${apiKeyLocation}. If a firewall protects the service, ask its administrator to allow requests from n8n.`,
 	404: `The base URL doesn't lead to the API. ${baseUrlHint}`,
-	429: 'The rate limit of the service is reached. Wait a minute, and test the credential again.',
+	429: `${errorMessages.rateLimitReached}. Wait a minute, and test the credential again.`,
 };
 
 /** Holds the API key and the webhook secrets (service-api.md, "Authentication"). */
@@ -55,7 +54,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://backlink-exchange.example/api',
-			description: 'Address of the service, followed by /api',
+			description: 'URL of the service, followed by /api',
 		},
 		{
 			displayName: 'API Key',
@@ -65,7 +64,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'Generate it in the dashboard of the service, under Settings, then API Keys. It needs the Pro or the Agency plan.',
+				'Generate it in your dashboard under Settings > API Keys. This requires the Pro or Agency plan.',
 		},
 		{
 			displayName: 'Webhook Secret',
@@ -74,7 +73,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Only for the webhook trigger: the secret shown in the dashboard of the service, under Settings, then Webhooks. It proves that an event really comes from the service.',
+				'Only for the webhook trigger. Copy it from your dashboard under Settings > Webhooks. It proves that an event comes from the service.',
 		},
 		{
 			displayName: 'Previous Webhook Secret',
@@ -83,7 +82,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Leave empty unless you are changing the webhook secret. While you do, enter the old secret here, so that events signed with either one are accepted, and empty this field afterwards.',
+				'Leave empty unless you change the webhook secret. Then enter the old secret here, so that the trigger accepts both secrets, and clear this field afterward.',
 		},
 	];
 
@@ -143,7 +142,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 		const isEnteredUrl = request.baseURL !== undefined && request.baseURL === credential.baseUrl;
 		const baseURL = isEnteredUrl ? account.baseUrl : request.baseURL;
 		if (tryParseUrl(uri, baseURL)?.origin !== origin) {
-			throw new Error(`The API key of this credential goes to ${origin} only`);
+			throw new Error(errorMessages.apiKeyOfOtherUrl(origin));
 		}
 		const authorized = { ...headers, Authorization: `Bearer ${account.apiKey}` };
 		// With it, n8n doesn't follow redirects to other hosts.

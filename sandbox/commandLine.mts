@@ -8,27 +8,28 @@ import { type Plan, plans } from './store/records.mts';
 
 const defaultData = join(import.meta.dirname, 'data', 'sandbox.sqlite');
 
-const help = `The Backlink Exchange Service on your desk, with its dashboard.
+const help = `Usage: npm run sandbox -- [options]
 
-  npm run sandbox -- [options]
+Simulates the Backlink Exchange Service on your computer: its API, its webhooks and a dashboard.
 
-  --port <number>       address http://127.0.0.1:<number>; default 4100
-  --data <file>         SQLite file that keeps everything, or :memory:; default sandbox/data/sandbox.sqlite
-  --plan <plan>         ${plans.join(', ')}; none is a plan without API access
-  --dialect <settings>  what the service's document leaves open, such as pagination=link,pageSize=5
-  --seed <text>         fill a new file with demo data; the same seed gives the same data
-  --api-key <key>       make sure that this API key exists
-  --credits <number>    opening balance of a new file; default 100, or 250 with --seed
-  --read-only           only the read-only endpoints, as before Q3 2026
-  --help                this text
+  --port <number>            port of the API and the dashboard (default: 4100)
+  --data <file>              SQLite file that all data is saved in, or :memory: to save nothing
+                             (default: sandbox/data/sandbox.sqlite)
+  --plan <plan>              ${plans.join(', ')}; with none, the API rejects all requests
+  --api-variants <variants>  other forms of responses, for example pagination=link,pageSize=5
+  --seed <text>              add demo data to a new file; the same text gives the same data
+  --api-key <key>            create this API key, unless it exists
+  --credits <number>         opening balance of a new file (default: 100, or 250 with --seed)
+  --read-only                provide only the read-only endpoints, as before Q3 2026
+  --help                     show this help
 
-Settings of a dialect (the first variant is the default):
+API variants (the first is the default):
 ${[
 	...dialectSettingNames.map((name) => `  ${name}=${dialectSettings[name].variants.join(' | ')}`),
 	...Object.keys(numberSettings).map((name) => `  ${name}=<number>`),
 ].join('\n')}
 
-All else is done in the dashboard, at the address where it runs.
+Use the dashboard for everything else. Its URL is shown when the sandbox starts.
 `;
 
 /**
@@ -45,7 +46,7 @@ export function parseCommand(args: string[]): (SandboxOptions & { data: string }
 		data: values.data,
 		// Settings validates it.
 		plan: values.plan as Plan | undefined,
-		dialect: values.dialect,
+		dialect: values['api-variants'],
 		seed: values.seed,
 		apiKey: values['api-key'],
 		credits: parseInteger('--credits', values.credits),
@@ -62,7 +63,7 @@ function readArguments(args: string[]) {
 				port: { type: 'string', default: '4100' },
 				data: { type: 'string', default: defaultData },
 				plan: { type: 'string' },
-				dialect: { type: 'string' },
+				'api-variants': { type: 'string' },
 				seed: { type: 'string' },
 				'api-key': { type: 'string' },
 				credits: { type: 'string' },
@@ -71,7 +72,7 @@ function readArguments(args: string[]) {
 		});
 	} catch (error) {
 		throw new InvalidSettingError(
-			`${error instanceof Error ? error.message : String(error)}\nSee --help.`,
+			`${error instanceof Error ? error.message : String(error)}\nThe option --help shows all options.`,
 		);
 	}
 }
@@ -83,5 +84,7 @@ function parseInteger(
 ): number | undefined {
 	if (value === undefined) return undefined;
 	if (/^\d+$/.test(value) && Number(value) <= max) return Number(value);
-	throw new InvalidSettingError(`${name} takes a whole number up to ${max}, not "${value}".`);
+	throw new InvalidSettingError(
+		`${name} must be a whole number up to ${max}, but it is "${value}".`,
+	);
 }

@@ -9,29 +9,28 @@ import { InvalidSettingError } from './errors.mts';
 /** Each setting has a description for the dashboard. */
 export const dialectSettings = {
 	listShape: {
-		about: 'What surrounds the records of a list. (That of the sites is documented.)',
+		about:
+			'The field that contains the records of a list. The sites are always in "sites", as documented.',
 		variants: ['resource', 'array', 'data', 'items', 'results'],
 	},
 	emptyList: {
-		about:
-			'What stands in the place of an empty list: an empty array, null, or a 204 without a body.',
+		about: 'An empty list: an empty array, null, or a response 204 without a body.',
 		variants: ['array', 'null', '204'],
 	},
 	exchangeList: {
-		about:
-			'Whether the list of offers shows everything, or only what is pending unless a status is asked for.',
+		about: 'A list without a status filter contains all exchanges, or only pending ones.',
 		variants: ['all', 'pending-unless-filtered'],
 	},
 	watchdogKey: {
-		about: 'The field that holds the alerts.',
+		about: 'The field that contains the alerts.',
 		variants: ['events', 'watchdog_events'],
 	},
 	ledgerKey: {
-		about: 'The field that holds the ledger entries.',
+		about: 'The field that contains the ledger entries.',
 		variants: ['ledger', 'entries', 'ledger_entries', 'transactions'],
 	},
 	pagination: {
-		about: 'How a list says that it has more pages.',
+		about: 'How a list shows that there is another page. With "none", there is only one page.',
 		variants: [
 			'none',
 			'link',
@@ -43,7 +42,7 @@ export const dialectSettings = {
 		],
 	},
 	createSite: {
-		about: 'The status of the answer to a new site, and what its body holds.',
+		about: 'The status and the body of the response when you add a site.',
 		variants: [
 			'201-record',
 			'200-record',
@@ -60,7 +59,7 @@ export const dialectSettings = {
 		],
 	},
 	accept: {
-		about: 'The status of the answer to an accept, and what its body holds.',
+		about: 'The status and the body of the response when you accept an offer.',
 		variants: [
 			'200-record',
 			'200-envelope',
@@ -72,30 +71,28 @@ export const dialectSettings = {
 		],
 	},
 	acceptAgain: {
-		about:
-			'The status of the response to the accept of an offer that is not pending. With charged, it is 200, and costs credits again.',
+		about: `The status of the response when you accept an offer that isn't pending. With "charged", the status is 200 and you're charged again.`,
 		variants: ['409', '404', '422', '400', '200', 'charged'],
 	},
 	insufficientCredits: {
-		about: 'The status when the credits do not suffice.',
+		about: 'The status of the response when you have too few credits.',
 		variants: ['402', '400', '403', '409', '422'],
 	},
 	limitExceeded: {
 		about:
-			'The response when the rate limit is reached: a 429, and whether it shows how long to wait, or a 403 with a code or with the rate limit headers only.',
+			'The response when you reach the rate limit: its status (429 unless the name starts with 403), whether a Retry-After header shows how long to wait, and whether the body is JSON or text.',
 		variants: ['retry-after-json', 'json', 'retry-after-text', 'text', '403-json', '403-text'],
 	},
 	rateLimitReset: {
-		about: 'The format of the header X-RateLimit-Reset.',
+		about: 'The format of the X-RateLimit-Reset header.',
 		variants: ['epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601', 'http-date'],
 	},
 	invalidToken: {
-		about: 'Status and body of the answer to a wrong API key.',
+		about: "The status and the body of the response to an API key that isn't valid.",
 		variants: ['401-json', '403-json', '401-text', '403-text', '401-html', '403-html'],
 	},
 	errorBody: {
-		about:
-			'The body of other errors: as documented, or as something in front of the service writes it.',
+		about: 'The body of other error responses: as documented, or HTML or text as a proxy sends it.',
 		variants: ['documented', 'html', 'text'],
 	},
 	signatureEncoding: {
@@ -104,7 +101,7 @@ export const dialectSettings = {
 	},
 	signatureHeader: {
 		about:
-			'How the signature stands in X-PB-Signature. Where there are several, the first was made with a retired secret.',
+			'The format of the X-PB-Signature header. With "several", the first signature is made with an old secret.',
 		variants: [
 			'bare',
 			'prefix-sha256',
@@ -117,15 +114,16 @@ export const dialectSettings = {
 		],
 	},
 	signedContent: {
-		about: 'What is signed: the body, or a time and the body (the header is then t=…,v1=…).',
+		about:
+			'The content that is signed: the body, or a timestamp and the body. With a timestamp, the header has the form t=…,v1=….',
 		variants: ['body', 'timestamp-body'],
 	},
 	hmacKey: {
-		about: 'Whether the secret is the key as it is, or whsec_ and the key in base64.',
+		about: 'The key of the signature: the secret as it is, or the base64 text after whsec_.',
 		variants: ['utf8', 'whsec-base64'],
 	},
 	wrapper: {
-		about: 'How a delivery names its event.',
+		about: 'Where a delivery contains the name of the event, and where its data.',
 		variants: [
 			'bare',
 			'event-data',
@@ -140,12 +138,11 @@ export const dialectSettings = {
 	},
 	requestedEvents: {
 		about:
-			'Which offers send exchange.requested: only those from partners, or your own offers to partners too.',
+			'The offers that send exchange.requested: only incoming ones, or also your own offers to partners.',
 		variants: ['incoming', 'all'],
 	},
 	times: {
-		about:
-			'The format of the times of offers, alerts and events. (That of the sites is documented.)',
+		about: 'The format of the times of offers, alerts and events. Those of sites are documented.',
 		variants: [
 			'iso-8601-milliseconds',
 			'iso-8601-seconds',
@@ -157,15 +154,15 @@ export const dialectSettings = {
 		],
 	},
 	balance: {
-		about: 'Whether the three figures of the balance are numbers or text of digits.',
+		about: 'The three numbers of the balance are JSON numbers, or text.',
 		variants: ['numbers', 'text'],
 	},
 } as const;
 
 export const numberSettings = {
-	pageSize: { about: 'Records on one page, where there are pages.', default: 50, min: 1 },
+	pageSize: { about: 'Number of records on a page, if there are pages.', default: 50, min: 1 },
 	clockSkewSeconds: {
-		about: "By how much the service's clock is ahead, or if negative behind.",
+		about: "Number of seconds that the service's clock is ahead. A negative number sets it back.",
 		default: 0,
 		min: -1e9,
 	},
@@ -233,18 +230,18 @@ function assertVariant(name: string, value: unknown): void {
 		const number = Number.isInteger(value) ? (value as number) : NaN;
 		if (number >= min && number <= maxInteger) return;
 		throw new InvalidSettingError(
-			`The dialect setting ${name} takes a whole number from ${min} to ${maxInteger}, not ${JSON.stringify(value)}.`,
+			`The setting ${name} must be a whole number from ${min} to ${maxInteger}, but it is ${JSON.stringify(value)}.`,
 		);
 	}
 	if (!Object.hasOwn(dialectSettings, name)) {
 		throw new InvalidSettingError(
-			`There is no dialect setting "${name}". Known settings: ${[...dialectSettingNames, ...numberSettingNames].join(', ')}.`,
+			`The API has no setting "${name}". Choose one of these: ${[...dialectSettingNames, ...numberSettingNames].join(', ')}.`,
 		);
 	}
 	const variants: readonly string[] = dialectSettings[name as DialectSetting].variants;
 	if (!variants.includes(value as string)) {
 		throw new InvalidSettingError(
-			`The dialect setting ${name} has no variant ${JSON.stringify(value)}. Its variants: ${variants.join(' | ')}.`,
+			`The setting ${name} has no variant ${JSON.stringify(value)}. Choose one of these: ${variants.join(' | ')}.`,
 		);
 	}
 }

@@ -4,20 +4,20 @@ import { InvalidSettingError } from './errors.mts';
 /**
  * Simulated failures, each with a description.
  *
- * "Carried out" means that the store has committed what the request asks for.
+ * "Does its work" means that the store has committed what the request asks for.
  */
 export const faultKinds = {
-	'cut-before-commit': 'The request is not carried out, and the connection breaks.',
-	'cut-after-commit': 'The request is carried out, and the connection breaks before the answer.',
-	'delay-before-commit': 'The request waits before it is carried out.',
-	'delay-after-commit': 'The request is carried out at once; the answer is late.',
-	'error-before-commit': 'The answer is an error (503), and the request is not carried out.',
-	'error-after-commit': 'The answer is an error (503), although the request is carried out.',
-	'answer-before-commit': 'The request is not carried out; the answer is the one you give.',
-	'answer-after-commit': 'The request is carried out; the answer is the one you give.',
-	'malformed-json': 'The request is carried out; the answer is cut off in the middle.',
-	'duplicate-delivery': 'The same delivery arrives a second time.',
-	'late-delivery': 'The delivery arrives some time later.',
+	'cut-before-commit': 'The service does nothing, and the connection ends without a response.',
+	'cut-after-commit': 'The service does its work, but the connection ends without a response.',
+	'delay-before-commit': 'The service waits, then does its work and responds.',
+	'delay-after-commit': 'The service does its work immediately, but responds late.',
+	'error-before-commit': 'The service does nothing and responds with an error (503).',
+	'error-after-commit': 'The service does its work, but responds with an error (503).',
+	'answer-before-commit': 'The service does nothing and sends the response that you set.',
+	'answer-after-commit': 'The service does its work, but sends the response that you set.',
+	'malformed-json': 'The service does its work, but only half of the response arrives.',
+	'duplicate-delivery': 'The same delivery is sent twice.',
+	'late-delivery': 'The delivery is sent late.',
 } as const;
 
 export type FaultKind = keyof typeof faultKinds;
@@ -60,7 +60,7 @@ export class Faults {
 	add(fault: Fault): ActiveFault {
 		if (!Object.hasOwn(faultKinds, fault.kind)) {
 			throw new InvalidSettingError(
-				`There is no fault "${fault.kind}". Known faults: ${Object.keys(faultKinds).join(', ')}.`,
+				`The simulated failure "${fault.kind}" doesn't exist. Choose one of these: ${Object.keys(faultKinds).join(', ')}.`,
 			);
 		}
 		const active = {
@@ -117,5 +117,7 @@ function isDeliveryFault({ kind }: Fault): boolean {
 
 function assertInteger(name: string, value: number, min: number, max = maxInteger): number {
 	if (Number.isInteger(value) && value >= min && value <= max) return value;
-	throw new InvalidSettingError(`The ${name} of a fault: a whole number from ${min} to ${max}.`);
+	throw new InvalidSettingError(
+		`The field "${name}" must be a whole number from ${min} to ${max}.`,
+	);
 }

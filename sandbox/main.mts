@@ -22,11 +22,14 @@ async function start(options: SandboxOptions & { data: string }): Promise<void> 
 			console.log(`${time.slice(11, 19)}  ${text}`);
 		},
 	});
-	console.log(`Dashboard:  ${sandbox.origin}
+	console.log(`The sandbox is running:
+
+Dashboard:  ${sandbox.origin}
 Base URL:   ${sandbox.baseUrl}
 API key:    ${sandbox.apiKey}
-Store:      ${options.data}
-Stop with Ctrl+C.
+Data file:  ${options.data}
+
+Copy the Base URL and the API key to a credential in n8n. Press Ctrl+C to stop the sandbox.
 `);
 	const stop = () => void sandbox.close();
 	process.once('SIGINT', stop);

@@ -65,7 +65,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	} catch (error) {
 		store.close();
 		throw error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-			? new InvalidSettingError(`Port ${port} is in use. Choose another one with --port.`)
+			? new InvalidSettingError(
+					`Another program uses port ${port}. Choose another port with --port.`,
+				)
 			: error;
 	}
 }

@@ -26,7 +26,7 @@ export function createHttpServer(service: Service): FastifyInstance {
 		sendError(toServiceError(error, service), reply),
 	);
 	app.setNotFoundHandler((request, reply) => {
-		const message = `There is nothing at ${getPath(request)}. The service's endpoints begin with /api.`;
+		const message = `The page ${getPath(request)} doesn't exist. The API's endpoints start with /api.`;
 		return sendError(new ServiceError(404, 'not_found', message), reply);
 	});
 	return app;
@@ -66,7 +66,10 @@ export function parseFields<Required extends Checks, Optional extends Checks>(
 	const checks: Checks = { ...required, ...optional };
 	for (const name of new Set([...Object.keys(required), ...Object.keys(fields)])) {
 		if (Object.hasOwn(checks, name) && checks[name]?.(fields[name])) continue;
-		const message = `The request is not valid: the field "${name}" is missing, or not what it has to be.`;
+		const message =
+			fields[name] === undefined
+				? `The field "${name}" is missing.`
+				: `The field "${name}" isn't valid.`;
 		throw new ServiceError(400, 'invalid_request', message);
 	}
 	return fields as ValuesOf<Required> & Partial<ValuesOf<Optional>>;
@@ -81,14 +84,14 @@ export function toServiceError(error: FastifyError | ServiceError, service: Serv
 	if (error instanceof ServiceError) return error;
 	const { statusCode = 500, message, stack = message } = error;
 	if (statusCode < 500) {
-		const problem = `The request cannot be read: ${message}.`;
+		const problem = `The request can't be read: ${message.replace(/\.$/, '')}.`;
 		return new ServiceError(statusCode, 'invalid_request', problem);
 	}
-	service.logActivity(`The sandbox itself failed: ${stack}`);
+	service.logActivity(`The sandbox itself failed. This is a bug: ${stack}`);
 	return new ServiceError(
 		500,
 		'internal_error',
-		'Something went wrong in the sandbox; its log says what.',
+		'The sandbox itself failed. Its terminal shows the details.',
 	);
 }
 

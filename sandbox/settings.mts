@@ -78,23 +78,23 @@ function assertValid({
 }: Pick<Settings, 'plan' | 'dialect' | 'webhook' | 'verification'>): void {
 	if (!plans.includes(plan)) {
 		throw new InvalidSettingError(
-			`There is no plan "${plan as string}". Plans: ${plans.join(', ')}.`,
+			`The plan "${plan as string}" doesn't exist. Choose one of these: ${plans.join(', ')}.`,
 		);
 	}
 	if (webhook && !/^https?:$/.test(URL.parse(webhook.url)?.protocol ?? '')) {
 		throw new InvalidSettingError(
-			`The webhook URL has to be an http or https address, not ${JSON.stringify(webhook.url)}.`,
+			`The webhook URL must start with http:// or https://, but it is ${JSON.stringify(webhook.url)}.`,
 		);
 	}
 	if (webhook?.secret === '') {
 		throw new InvalidSettingError(
-			'The webhook needs a secret, because every delivery is signed with it.',
+			'The webhook needs a secret, because each delivery is signed with it.',
 		);
 	}
 	if (webhook) hmacKey(webhook.secret, dialect);
 	if (!verificationOutcomes.includes(outcome) || !(delayMilliseconds >= 0)) {
 		throw new InvalidSettingError(
-			`A verification is ${verificationOutcomes.join(' or ')} after 0 milliseconds or more.`,
+			`The outcome of a verification must be ${verificationOutcomes.join(' or ')}, and its delay 0 milliseconds or more.`,
 		);
 	}
 }

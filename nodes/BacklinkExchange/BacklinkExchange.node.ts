@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
+import { errorMessages } from '../shared/errorMessages';
 import * as listSearch from '../shared/methods/listSearch';
 import { getSites } from '../shared/methods/loadOptions';
 import { builderHint } from './builderHint';
@@ -45,8 +46,10 @@ export class BacklinkExchange implements INodeType {
 		if (operation === undefined) {
 			throw new NodeOperationError(
 				this.getNode(),
-				`The resource "${resource}" has no operation "${value}"`,
-				{ description: 'Choose the resource and the operation again in the node.' },
+				errorMessages.unknownOperation(resource, value),
+				{
+					description: "Select 'Resource' and 'Operation' again in the node. No request was sent.",
+				},
 			);
 		}
 		return [await runOperation(this, operation)];

@@ -23,15 +23,6 @@ const timeout: INodeProperties = {
 	description: 'Maximum number of seconds to wait for each response of the service',
 };
 
-/** For operations whose items are flat. */
-export const includeRecord: INodeProperties = {
-	displayName: 'Include Record',
-	name: 'includeRecord',
-	type: 'boolean',
-	default: false,
-	description: "Whether to add the service's own record of the exchange to each item",
-};
-
 export const commonOptions = [maxRateLimitWait, timeout];
 
 /** Reads the options that apply to the whole execution. */

@@ -16,7 +16,7 @@ export const builderHint: IBuilderHint = {
 		{
 			nodeType: 'n8n-nodes-base.slack',
 			relationHint:
-				"Sends the message; sendAndWait lets a person approve an offer before it's accepted",
+				"Sends the message; with sendAndWait, someone approves an offer before it's accepted",
 		},
 		{
 			nodeType: 'n8n-nodes-base.googleSheets',
@@ -29,8 +29,8 @@ export const builderHint: IBuilderHint = {
 			content: [
 				formatOutputSchema(output),
 				`With options { outputFormat: 'digest' }, one item for all events of a poll. ${formatOutputSchema(digest)}`,
-				"Alerts to Slack: events ['watchdog.alert'], options { outputFormat: 'digest', retryFailedExecutions: true }, then Slack with expr('{{ $json.message }}'). Every morning: pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] }. With retryFailedExecutions, a failed execution starts again for a day, and with outputFormat 'items' each event starts its own: needed before sendAndWait, which asks about the first item only.",
-				'partner is the other site, site is yours. Filters severities and excludedSeverities are texts, separated by commas. record is there with options.includeRecord, attempt with retryFailedExecutions.',
+				"Alerts to Slack: events ['watchdog.alert'], options { outputFormat: 'digest', retryFailedExecutions: true }, then Slack with expr('{{ $json.message }}'). Every morning: pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] }. With retryFailedExecutions, a failed execution starts again for a day, and with outputFormat 'items' each event starts its own: this is required before sendAndWait, which asks about the first item only.",
+				'partner is the other site, site is yours. Filters severities and excludedSeverities are texts, separated by commas. record requires options.includeRecord, and attempt requires retryFailedExecutions.',
 			].join('\n'),
 		},
 	],

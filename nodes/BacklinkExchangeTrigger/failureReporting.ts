@@ -11,7 +11,7 @@ const minute = 60_000;
 const reportIntervalMs = 59.5 * minute;
 /** Appended to each error of a poll, whose own text is for a user who can run the node again. */
 const pollingContinuesNote =
-	'Polls go on by themselves, and the first that succeeds finds what has happened meanwhile.';
+	'Polling continues automatically. The next successful poll picks up everything that happened in between.';
 
 /**
  * Reports a failed poll: as a failed execution when failures begin and once an hour while they
@@ -29,13 +29,13 @@ export function reportFailure(context: IPollFunctions, error: Error, mayThrow: b
 	const { startedAt } = runtime.failure;
 	if (!mayThrow || now - runtime.failure.reportedAt < reportIntervalMs) {
 		const since = new Date(startedAt).toISOString();
-		warnThrottled(context, `Trigger: no poll has succeeded since ${since}: ${formatError(error)}`);
+		warnThrottled(context, `Trigger: polls have failed since ${since}. ${formatError(error)}`);
 		return;
 	}
 	runtime.failure.reportedAt = now;
 	const editableError = error as { description?: string | null };
 	const since = formatTime(startedAt / 1000, context.getTimezone());
-	const sinceSentence = isFirst ? '' : `No poll has succeeded since ${since}. `;
+	const sinceSentence = isFirst ? '' : `Polls have failed since ${since}. `;
 	editableError.description =
 		`${sinceSentence}${editableError.description ?? ''} ${pollingContinuesNote}`.trim();
 	throw error;
@@ -47,5 +47,5 @@ export function reportRecovery(context: IPollFunctions): void {
 	if (runtime.failure === undefined) return;
 	const since = new Date(runtime.failure.startedAt).toISOString();
 	runtime.failure = undefined;
-	warnThrottled(context, `Trigger: polls succeed again. None did since ${since}`);
+	warnThrottled(context, `Trigger: polls succeed again after failing since ${since}`);
 }

@@ -69,12 +69,12 @@ export function createNoEventItem(
 ): IDataObject {
 	const reasons = selectedEvents.map((event) => {
 		const { name = event, description = '' } = events[event] ?? {};
-		const balance = `the balance, ${Number(credits?.balance)}, is not below ${lowCreditThreshold}`;
+		const balance = `your balance is ${Number(credits?.balance)}, and the threshold is ${lowCreditThreshold}`;
 		const cause = description.charAt(0).toLowerCase() + description.slice(1);
 		return `${name} (${event === 'credits.low' ? balance : cause})`;
 	});
 	return {
-		message: `There is no event to show yet, or the filters leave it out. What would make one: ${reasons.join(', ')}. A published workflow starts with the next event.`,
-		title: 'No event to show yet',
+		message: `No matching event yet. You get one for: ${reasons.join('; ')}. You can publish the workflow now, and it starts with the next event.`,
+		title: 'No matching event yet',
 	};
 }

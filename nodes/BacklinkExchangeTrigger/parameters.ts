@@ -2,8 +2,8 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { optionsField } from '../shared/descriptions/collections';
 import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
-import { includeRecordField } from '../shared/descriptions/eventItem';
 import { eventsField } from '../shared/descriptions/events';
+import { includeRecord } from '../shared/descriptions/includeRecord';
 import { outputFormat } from '../shared/descriptions/outputFormat';
 import { ParameterReader } from '../shared/parameters/parameterReader';
 
@@ -56,7 +56,7 @@ export const properties: INodeProperties[] = [
 	optionsField([
 		delayField,
 		includeExistingField,
-		includeRecordField,
+		includeRecord,
 		outputFormat,
 		retryFailedExecutionsField,
 	]),
@@ -81,7 +81,7 @@ export function getParameters(context: IPollFunctions) {
 			: 0,
 		eventDelayMs: options.number(delayField) * 60_000,
 		includeExisting: options.boolean(includeExistingField),
-		includesRecord: options.boolean(includeRecordField),
+		includesRecord: options.boolean(includeRecord),
 		isDigest: options.option(outputFormat) === 'digest',
 		retryFailedExecutions: options.boolean(retryFailedExecutionsField),
 		filters: getEventFilters(parameters),

@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions, IRun } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
+import { errorMessages } from '../shared/errorMessages';
 import { toNodeOperationError } from '../shared/errors';
 import { pluralize } from '../shared/formatting/message';
 import { monotonicNow } from '../shared/utils/time';
@@ -104,8 +105,8 @@ export function reportGivenUp(
 	const [{ eventKey = '', message = '' } = {}] = items;
 	const subject = items.length === 1 ? String(eventKey) : pluralize(items.length, 'event');
 	const error = toNodeOperationError(context.getNode(), {
-		message: `Gave up on ${subject}`,
-		description: `${attempts} executions were started for it within a day, and none of them succeeded. It does not start the workflow again. ${String(message)}`,
+		message: errorMessages.retriesEnded(subject),
+		description: `All ${attempts} executions for it failed within a day, so the trigger doesn't start the workflow for it again. Fix the workflow, then process this event by hand. ${String(message)}`,
 	});
 	context.__emitError(error);
 }

@@ -4,6 +4,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { getStatus } from '../shared/api/exchangeStatus';
 import { passesFilters } from '../shared/descriptions/eventFilters';
 import { offerTimes } from '../shared/descriptions/events';
+import { errorMessages } from '../shared/errorMessages';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
 import { getExchangeEnds } from '../shared/utils/direction';
@@ -223,7 +224,7 @@ function resolveKnownState(
 	if (!isSame && previous.accountName !== undefined) {
 		warnThrottled(
 			context,
-			'Trigger: with this credential it does not recognize the account. It goes on from what is there now; what happened between the last poll and this one was not compared',
+			"Trigger: this credential seems to belong to another account. The trigger starts over from the account's current state, and doesn't report changes since the last poll",
 		);
 	}
 	const known = isSame ? previous : { credits: previous.credits };
@@ -272,8 +273,8 @@ function omitRecords(
 function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountSnapshot): void {
 	const fail = (noun: string, max: number): never => {
 		throw toNodeOperationError(context.getNode(), {
-			message: `The account has too many ${noun} to watch`,
-			description: `This trigger can keep track of up to ${max.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
+			message: errorMessages.tooManyRecords(noun),
+			description: `This trigger can keep track of up to ${max.toLocaleString('en')} ${noun}. Use the webhook trigger for this account, or select only other events in 'Trigger On'.`,
 		});
 	};
 	if ((exchanges?.size ?? 0) > maxTrackedExchanges) fail('exchanges', maxTrackedExchanges);
@@ -286,8 +287,8 @@ function assertAlwaysOutputDataOff(
 ): void {
 	if (!retryFailedExecutions || context.getNode().alwaysOutputData !== true) return;
 	throw toNodeOperationError(context.getNode(), {
-		message: 'Always Output Data has to be off for this node',
+		message: errorMessages.alwaysOutputData,
 		description:
-			'When the trigger saves the executions to retry, n8n would run the workflow with an empty item. Turn it off in the settings of the node.',
+			"Otherwise, n8n runs the workflow with an empty item each time the trigger saves which executions to retry. You find it in the node's settings.",
 	});
 }

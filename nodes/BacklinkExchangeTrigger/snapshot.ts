@@ -11,6 +11,7 @@ import { fetchExchanges, nonPendingStatuses } from '../shared/api/fetchExchanges
 import { fetchList, type ListResult } from '../shared/api/fetchList';
 import { fetchOwnSites } from '../shared/api/ownSites';
 import { describeJson } from '../shared/api/parseResponse';
+import { errorMessages } from '../shared/errorMessages';
 import { type ErrorResult, errorResult, isErrorResult, toNodeApiError } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
 import { ApiClient } from '../shared/transport/apiClient';
@@ -147,15 +148,15 @@ function getLatestById(
 		const id = getId(record);
 		if (id === undefined) {
 			return errorResult({
-				message: 'The answer of the service could not be understood',
-				description: `Expected exchanges with an "id", received ${describeJson(record)}.`,
+				message: errorMessages.unexpectedResponse,
+				description: `The node expected exchanges with an "id", but received ${describeJson(record)}.`,
 			});
 		}
 		if (status === undefined) {
 			// Logged once, because every poll lists this exchange.
 			warnThrottled(
 				context,
-				`Trigger: an exchange has ${describeStatus(record)}, which is none of the documented ones (${exchangeStatuses.join(', ')}). Another status means that the exchange is closed; without a status, its times show how far it is. This is logged once`,
+				`Trigger: an exchange has ${describeStatus(record)}. The documented ones are ${exchangeStatuses.join(', ')}. The trigger treats an exchange with any other status as closed. Without a status, it uses the times of the exchange. This is logged only once`,
 				Infinity,
 			);
 		}
@@ -184,7 +185,7 @@ function getEntries(context: IPollFunctions, result: ListResult, noun: string): 
 	if (result.truncated) {
 		warnThrottled(
 			context,
-			`Trigger: the service says that there are more ${noun} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
+			`Trigger: the service has more ${noun} than it returned, and the trigger can't fetch the others. It doesn't report their events`,
 		);
 	}
 	return result.entries;

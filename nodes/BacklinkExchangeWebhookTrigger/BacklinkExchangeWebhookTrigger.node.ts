@@ -9,6 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { eventsSubtitle } from '../shared/descriptions/events';
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
+import { errorMessages } from '../shared/errorMessages';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
 import { getSites } from '../shared/methods/loadOptions';
@@ -36,12 +37,12 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 		// than everything else.
 		version: 2,
 		subtitle: eventsSubtitle,
-		description: 'Starts the workflow on webhooks of the service. Needs a public URL.',
+		description: "Starts the workflow on the service's webhooks. Requires a public URL.",
 		// Shown on the canvas while the editor listens for a test event.
 		eventTriggerDescription:
 			'Waiting for a test event. Enter the test URL in your dashboard, then cause an event there.',
 		triggerPanel: {
-			header: 'Receive events of the Backlink Exchange Service',
+			header: 'Receive events from the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
 					"<b>To test it</b>, copy the <b>Test URL</b> into your dashboard, under Settings &gt; Webhooks, and copy the secret from there into the credential. Then click the button above and cause an event. It appears here. If its delivery was rejected, the reason appears instead.<br /><br /><b>To use it</b>, publish the workflow and enter the <b>Production URL</b> in your dashboard instead. Only <b>one workflow</b> gets deliveries, so use the Backlink Exchange Trigger in all others. If the URL begins with http://localhost, the service can't reach it. Set n8n's WEBHOOK_URL.<br /><br />A test event that is sent again within five minutes is the same delivery and starts nothing. All executions are in the <a data-key=\"executions\">executions list</a>. n8n's log explains why a delivery was rejected.",
@@ -115,7 +116,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 					const credential = await this.getCredentials(credentialName);
 					if (parseSecret(credential.webhookSecret).length === 0) {
 						throw toNodeOperationError(this.getNode(), {
-							message: 'The credential has no webhook secret',
+							message: errorMessages.webhookSecretMissing,
 							description:
 								"Copy it from Settings > Webhooks in your dashboard into 'Webhook Secret' of the credential.",
 						});
@@ -127,7 +128,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 				if (loopback.test(tryParseUrl(url)?.hostname ?? '')) {
 					warnThrottled(
 						this,
-						`Webhook Trigger has an address that only this machine can reach, so the service cannot deliver to it: ${url}. Set n8n's WEBHOOK_URL to one that is reachable from outside`,
+						`Webhook Trigger has a URL that only this machine can reach, so the service can't send events to it: ${url}. Set n8n's WEBHOOK_URL to a URL that is reachable from outside`,
 						0,
 					);
 				}
@@ -141,7 +142,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		if (this.getWebhookName() === 'setup') {
-			return { webhookResponse: { message: 'This address receives deliveries by POST' } };
+			return { webhookResponse: { message: 'This URL receives events by POST' } };
 		}
 		return await receive(this);
 	}

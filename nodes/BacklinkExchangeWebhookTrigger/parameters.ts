@@ -2,8 +2,8 @@ import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-wor
 
 import { optionsField } from '../shared/descriptions/collections';
 import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
-import { includeRecordField } from '../shared/descriptions/eventItem';
 import { eventsField } from '../shared/descriptions/events';
+import { includeRecord } from '../shared/descriptions/includeRecord';
 import { ParameterReader } from '../shared/parameters/parameterReader';
 
 const triggerOn = eventsField('webhook');
@@ -17,7 +17,7 @@ export const properties: INodeProperties[] = [
 	},
 	triggerOn,
 	eventFilters,
-	optionsField([includeRecordField]),
+	optionsField([includeRecord]),
 ];
 
 export type WebhookParameters = ReturnType<typeof getParameters>;
@@ -32,6 +32,6 @@ export function getParameters(context: IHookFunctions | IWebhookFunctions) {
 	return {
 		events: parameters.multiOptions(triggerOn),
 		filters: getEventFilters(parameters),
-		includesRecord: parameters.collection().boolean(includeRecordField),
+		includesRecord: parameters.collection().boolean(includeRecord),
 	};
 }

@@ -14,7 +14,7 @@ const maxSignatures = 10;
 const tolerance = 5 * 60_000;
 const macLength = 32;
 
-const malformedHeader = 'the header X-PB-Signature contains no signature of a known form';
+const malformedHeader = "the header X-PB-Signature doesn't contain a signature in a known form";
 
 interface SignatureHeader {
 	/** As written. */
@@ -67,11 +67,11 @@ export function verifySignature(
 	const { timestamp, signatures } = parsed;
 	const prefix = timestamp === undefined ? '' : `${timestamp}.`;
 	if (!matchesAnyKey(keys, signatures, prefix, body)) {
-		return 'the signature does not match; check that the credential holds the secret of this webhook';
+		return "the signature doesn't match. Check that the credential contains the secret of this webhook";
 	}
 	return timestamp === undefined || isWithinTolerance(timestamp, now)
 		? undefined
-		: 'the timestamp is too far from the time of this machine, or cannot be read; check its clock';
+		: "the timestamp is too far from the time of n8n's machine, or can't be read. Check the machine's clock";
 }
 
 /**

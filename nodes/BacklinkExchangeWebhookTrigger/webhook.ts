@@ -6,6 +6,7 @@ import { describeJson } from '../shared/api/parseResponse';
 import { passesFilters } from '../shared/descriptions/eventFilters';
 import { eventToItem } from '../shared/descriptions/eventItem';
 import { isServiceEvent } from '../shared/descriptions/events';
+import { errorMessages } from '../shared/errorMessages';
 import { formatCell } from '../shared/formatting/cells';
 import { warnThrottled } from '../shared/logger';
 import { parseJson } from '../shared/transport/body';
@@ -49,9 +50,9 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const result = await processDelivery(context).catch((error: Error): RejectedDelivery => {
 		const isParameterError = error instanceof NodeOperationError;
 		const reason = isParameterError
-			? `a setting of the node cannot be used: ${error.message}`
+			? `a parameter of the node isn't valid: ${error.message}`
 			: `an unexpected ${error.name} occurred`;
-		return { kind: 'rejected', status: 503, message: 'Send it again later', reason };
+		return { kind: 'rejected', status: 503, message: 'Send the delivery again later', reason };
 	});
 	if (result.kind === 'accepted') return result.response;
 	const { status, message, reason } = result;
@@ -62,8 +63,9 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		// n8n 2.41: a failed test gets the response 500, or its connection is closed if a response is
 		// being sent, so this response must be sent by then.
 		await waitForResponseSent(context);
-		throw new NodeOperationError(context.getNode(), `A delivery was rejected: ${reason}`, {
-			description: 'None of it was used. Correct this, then listen again.',
+		throw new NodeOperationError(context.getNode(), errorMessages.deliveryRejected(reason), {
+			description:
+				'The delivery started nothing. Fix the cause, then listen for a test event again.',
 		});
 	}
 	return response;
@@ -88,19 +90,19 @@ async function processDelivery(
 		return {
 			kind: 'rejected',
 			status: 400,
-			message: 'The body is not an event',
-			reason: `it is signed, but its body is not an event: ${received}`,
+			message: "The body isn't an event",
+			reason: `the signature is valid, but the body isn't an event (${received})`,
 		};
 	}
 	if (events.some(({ event }) => !isServiceEvent(event))) {
 		warnThrottled(
 			context,
-			`Webhook Trigger received a signed delivery that it does not recognize: ${describeJson(json)}`,
+			`Webhook Trigger ignored a signed delivery with an unknown event (${describeJson(json)})`,
 		);
 	}
 	const selected = events.filter((event) => isSelected(event, parameters));
 	if (selected.length === 0) {
-		const response = respond(context, 200, 'Ignored: the workflow does not use this event');
+		const response = respond(context, 200, "Ignored because the workflow doesn't use this event");
 		return { kind: 'accepted', response };
 	}
 	if (isDuplicate(context, body)) {
@@ -150,8 +152,8 @@ async function authenticate(
 		return {
 			kind: 'rejected',
 			status: 503,
-			message: 'The signature could not be verified now; send it again later',
-			reason: 'n8n could not read the credential; open it and save it again',
+			message: "Couldn't verify the signature now. Send the delivery again later",
+			reason: "n8n couldn't read the credential. Open the credential and save it again",
 		};
 	}
 	const keys = [credential.webhookSecret, credential.previousWebhookSecret].flatMap(parseSecret);
@@ -160,7 +162,7 @@ async function authenticate(
 }
 
 function toInvalid(reason: string): RejectedDelivery {
-	return { kind: 'rejected', status: 401, message: 'The signature could not be verified', reason };
+	return { kind: 'rejected', status: 401, message: "Couldn't verify the signature", reason };
 }
 
 function isSelected({ event, data }: ReceivedEvent, parameters: WebhookParameters): boolean {

@@ -108,7 +108,7 @@ function addEndpoints(app: FastifyInstance, service: Service): void {
 
 	function requireWrites(): void {
 		if (!settings.readOnly) return;
-		const message = 'Write endpoints are not available yet. They roll out in Q3 2026.';
+		const message = "Write endpoints aren't available yet. They roll out in Q3 2026.";
 		throw new ServiceError(403, 'write_not_available', message);
 	}
 }
@@ -122,14 +122,14 @@ function getListUrl(request: FastifyRequest): URL {
 	const url = new URL(request.url, `http://${request.headers.host ?? ''}`);
 	const page = url.searchParams.get('page') ?? '1';
 	if (/^[1-9][0-9]{0,8}$/.test(page)) return url;
-	throw new ServiceError(400, 'invalid_request', 'The page has to be a number from 1.');
+	throw new ServiceError(400, 'invalid_request', 'The page must be a whole number from 1.');
 }
 
 function parseStatusFilter({ query }: FastifyRequest): ExchangeStatus | undefined {
 	const { status } = query as { status?: unknown };
 	const known = exchangeStatuses.find((each) => each === status);
 	if (known !== undefined || status === undefined) return known;
-	const message = `The status has to be one of ${exchangeStatuses.join(', ')}.`;
+	const message = `The status must be one of these: ${exchangeStatuses.join(', ')}.`;
 	throw new ServiceError(400, 'invalid_request', message);
 }
 
@@ -146,11 +146,11 @@ function createNotFoundError(
 		.filter(([, pathname]) => new URLPattern({ pathname }).test({ pathname: path }))
 		.map(([each]) => each);
 	if (allowedMethods.length === 0) {
-		const message = `There is no ${method} ${path}. The endpoints begin with /api.`;
+		const message = `There is no endpoint ${method} ${path}.`;
 		return new ServiceError(404, 'not_found', message);
 	}
 	void reply.header('allow', allowedMethods.join(', '));
-	const message = `${method} is not possible here. Possible: ${allowedMethods.join(', ')}.`;
+	const message = `This endpoint doesn't support ${method}. Supported: ${allowedMethods.join(', ')}.`;
 	return new ServiceError(405, 'method_not_allowed', message);
 }
 
@@ -161,7 +161,7 @@ function sendError(
 	service: Service,
 ): FastifyReply {
 	const { settings, store } = service;
-	service.logActivity(`${request.method} ${getPath(request)} refused: ${error.message}`);
+	service.logActivity(`The API rejected ${request.method} ${getPath(request)}: ${error.message}`);
 	const now = store.now();
 	const resetsAt = request.received?.quota.resetsAt ?? now;
 	const { status, headers, body } = errorResponse(error, settings.dialect, resetsAt, now);

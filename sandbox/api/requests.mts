@@ -118,7 +118,7 @@ export function addRequestHooks(
 			const type = body.startsWith('<') ? 'text/html' : 'application/json';
 			return { status, headers: { 'content-type': `${type}; charset=utf-8` }, body };
 		}
-		const message = 'The service is not available at the moment.';
+		const message = "The service isn't available at the moment.";
 		const error = new ServiceError(status, 'service_unavailable', message);
 		return errorResponse(error, settings.dialect, quota.resetsAt, store.now());
 	}
@@ -193,17 +193,17 @@ function createTokenError(
 	if (!bearer.test(authorization)) {
 		return createError(
 			'malformed_token',
-			'The Authorization header has to be the word Bearer, a blank and your API key.',
+			'The Authorization header must contain the word Bearer, a space and your API key.',
 		);
 	}
 	return key
 		? createError(
 				'revoked_token',
-				'This API key has been revoked. Make a new one under Settings, API Keys.',
+				'This API key is revoked. Create a new key under Settings > API Keys.',
 			)
 		: createError(
 				'invalid_token',
-				'This API key does not exist. Make one under Settings, API Keys.',
+				"This API key doesn't exist. Create a key under Settings > API Keys.",
 			);
 }
 

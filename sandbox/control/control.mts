@@ -98,11 +98,13 @@ export function addControl(
 
 	action('/keys', {}, { name: text(100) }, ({ name }) => {
 		service.createApiKey(name);
-		logActivity(`The API key ${name ?? ''} is ready`);
+		logActivity(
+			name === undefined ? 'You created an API key.' : `You created the API key “${name}”.`,
+		);
 	});
 	action('/keys/revoke', { key: text(200) }, {}, ({ key }) => {
 		service.revokeApiKey(key);
-		logActivity('The API key is revoked');
+		logActivity('You revoked the API key.');
 	});
 	/**
 	 * Sets the webhook URL.
@@ -117,28 +119,28 @@ export function addControl(
 			const isNew = secret !== settings.webhook?.secret;
 			service.change({ webhook: { url, secret } });
 			if (isNew) await receiver?.setSecret(secret);
-			logActivity(`Webhooks now go to ${new URL(url).origin}`);
+			logActivity(`The sandbox now sends events to ${new URL(url).origin}.`);
 		},
 	);
 	action('/webhook/remove', {}, {}, () => {
 		service.change({ webhook: null });
-		logActivity('Webhooks are switched off');
+		logActivity('Webhooks are off. The sandbox sends no events.');
 	});
 	action('/test-event', { event: isOneOfValues(eventNames) }, {}, ({ event }) =>
 		service.sendTestEvent(event),
 	);
 	action('/plan', { plan: isOneOfValues(plans) }, {}, ({ plan }) => {
 		service.change({ plan });
-		logActivity(`The plan is now ${plan}`);
+		logActivity(`The plan is now ${plan === 'none' ? 'one without API access' : plan}.`);
 	});
 	action('/dialect', { dialect: isDialect }, {}, ({ dialect }) => {
 		service.change({ dialect });
-		logActivity(`The dialect is now ${JSON.stringify(dialect).replace(/[{"}]/g, '')}`);
+		logActivity(`API variant changed: ${formatVariants(dialect)}.`);
 	});
 	action('/sites', siteFields, {}, (site) => service.addSite(site));
 	action('/offers', {}, offerFields, ({ count = 1, ...offer }) => {
 		service.requestOffers(count, offer);
-		return count === 1 ? undefined : `${count} new offers have come in`;
+		return count === 1 ? undefined : `You have ${count} new offers.`;
 	});
 	action('/accept', { id }, {}, (fields) => service.accept(fields.id));
 	action('/outgoing-offers', {}, outgoingOfferFields, (offer) => service.offerToNextPartner(offer));
@@ -158,19 +160,28 @@ export function addControl(
 	});
 	action('/faults', { kind: text(100) }, faultFields, (fault) => {
 		const { kind, times } = faults.add(fault as Fault);
-		logActivity(`The fault ${kind} is on for the next ${times}`);
+		const count = times === 1 ? 'time' : `${times} times`;
+		logActivity(`The simulated failure ${kind} is on for the next ${count}.`);
 	});
 	action('/faults/clear', {}, {}, () => {
 		faults.clear();
-		logActivity('All faults are off');
+		logActivity('All simulated failures are off.');
 	});
 	action('/redeliver', { id: wholeNumber() }, {}, (fields) => {
 		deliveries.redeliver(fields.id);
-		logActivity(`Delivery ${fields.id} is sent again`);
+		logActivity(`The sandbox sends delivery ${fields.id} again.`);
 	});
 }
 
-/** Generates a secret that fits every dialect. */
+/** Formats API variants, such as `pagination=link, pageSize=5`. */
+function formatVariants(dialect: string | Partial<Dialect>): string {
+	if (typeof dialect === 'string') return dialect;
+	return Object.entries(dialect)
+		.map(([name, variant]) => `${name}=${variant}`)
+		.join(', ');
+}
+
+/** Generates a secret that fits every variant of `hmacKey`. */
 function newSecret(): string {
 	return `whsec_${randomBytes(24).toString('base64')}`;
 }

@@ -17,6 +17,6 @@ export function requireSameOrigin({ headers }: FastifyRequest): void {
 		(origin === undefined || origin === `http://${host}`) &&
 		(site === undefined || site === 'same-origin' || site === 'none');
 	if (isLoopback && isSameOrigin) return;
-	const message = "The sandbox takes orders only from its own dashboard's address.";
+	const message = 'The sandbox accepts requests only from its own dashboard.';
 	throw new ServiceError(403, 'other_site', message);
 }

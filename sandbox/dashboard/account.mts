@@ -2,7 +2,7 @@
 import { formatStatus, parseStatus } from '../service/exchanges.mts';
 import { formatRoute, type Service } from '../service/service.mts';
 import { severities } from '../service/watchdog.mts';
-import type { ApiKey, Attempt, Exchange } from '../store/records.mts';
+import type { ApiKey, Attempt, Delivery, Exchange, LedgerEntry } from '../store/records.mts';
 import type { Receiver } from '../webhookReceiver.mts';
 import {
 	button,
@@ -21,28 +21,33 @@ import {
 /** Buttons of the start page. */
 const startActions: [label: string, action: string, body: object, about: string][] = [
 	['New offer', '/offers', {}, 'A partner offers a link to one of your sites.'],
-	['50 new offers', '/offers', { count: 50 }, 'Fifty partners offer a link at the same time.'],
+	[
+		'50 new offers',
+		'/offers',
+		{ count: 50 },
+		'Fifty partners each offer a link to one of your sites.',
+	],
 	[
 		'Offer a link to a partner',
 		'/outgoing-offers',
 		{},
-		'One of your sites offers a link. The offer waits for the partner.',
+		'One of your sites offers a link to a partner, who can accept the offer.',
 	],
-	['Partner accepts', '/partner-accepts', {}, 'A partner accepts the oldest of your offers.'],
+	['Partner accepts', '/partner-accepts', {}, 'The partner accepts your oldest pending offer.'],
 	['Publish the next link', '/publish', {}, 'The link of the oldest accepted offer goes live.'],
 	[
 		'Break a link',
 		'/break',
 		{},
-		'The newest live link disappears, and the watchdog raises a critical alert.',
+		'The newest live link is removed, and the watchdog raises a critical alert.',
 	],
 	[
 		'Raise alert',
 		'/alert',
 		{ severity: 'critical' },
-		'A critical alert about the newest live link; the link stays.',
+		'The watchdog raises a critical alert about the newest live link. The link stays live.',
 	],
-	['Run out of credits', '/credits', { credits: 0 }, 'The balance falls to 0.'],
+	['Run out of credits', '/credits', { credits: 0 }, 'Your balance is set to 0.'],
 ];
 
 export function start(service: Service, receiver: Receiver | undefined, baseUrl: string): Markup {
@@ -56,17 +61,18 @@ export function start(service: Service, receiver: Receiver | undefined, baseUrl:
 		.toReversed()
 		.map((line) => markup`<li>${time(Date.parse(line.time))} ${line.text}</li>`);
 	return markup`
-		<p>This page stands in for the service's dashboard. Everything here happens on your own machine only.</p>
-		<h2>For the credential in n8n</h2>
+		<p>The sandbox simulates the Backlink Exchange Service on your computer. This page stands in for your dashboard.</p>
+		<h2>Credential for n8n</h2>
+		${receiver && markup`<p class="quiet">n8n has this credential already. Its name is “Backlink Exchange (sandbox)”.</p>`}
 		<dl data-live id="credential">
 			<dt>Base URL</dt><dd>${copyable('base-url', baseUrl)}</dd>
-			<dt>API key</dt><dd>${key === undefined ? 'none: create one under API Keys' : copyable('api-key', key)}</dd>
+			<dt>API Key</dt><dd>${key === undefined ? 'No API keys yet. Create a key on the API Keys page.' : copyable('api-key', key)}</dd>
 		</dl>
 		<h2>Make something happen</h2>
-		<p class="quiet">${receiver ? 'n8n' : 'A workflow'} notices it by polling within two minutes, by webhook at once.</p>
+		<p class="quiet">A webhook trigger in n8n gets the event immediately, and a polling trigger at its next poll.</p>
 		<dl class="happenings">${buttons}</dl>
-		<h2>What happened</h2>
-		<ol data-live id="activity">${lines}</ol>`;
+		<h2>Activity</h2>
+		<div data-live id="activity-log">${lines.length === 0 ? markup`<p class="quiet">No activity yet.</p>` : markup`<ol id="activity">${lines}</ol>`}</div>`;
 }
 
 export function sites({ books, store }: Service): Markup {
@@ -78,11 +84,12 @@ export function sites({ books, store }: Service): Markup {
 			input('URL', 'url', { type: 'url', required: '', placeholder: 'https://your-site.example' }),
 			input('Niche', 'niche', { required: '', placeholder: 'travel' }),
 		)}
-		<div data-live id="sites">${table(books.sites(), 'There is no site yet.', {
+		<div data-live id="sites">${table(books.sites(), 'No sites yet.', {
 			URL: (site) => site.url,
 			Niche: (site) => site.niche,
 			'Domain rating': (site) => site.dr,
-			Verified: ({ verifiedAt = Infinity }) => (verifiedAt <= now ? state('verified') : 'no'),
+			Verification: ({ verifiedAt = Infinity }) =>
+				state(verifiedAt <= now ? 'verified' : 'not verified'),
 			ID: (site) => identifier(site.id),
 		})}</div>`;
 }
@@ -96,11 +103,11 @@ export function offers({ books }: Service): Markup {
 			input("Partner's site", 'fromSite', { type: 'url', placeholder: 'https://partner.example/' }),
 			input('Anchor text', 'anchor', { placeholder: 'a good read' }),
 			input('Credits', 'cost', { type: 'number', min: 0, placeholder: 10 }),
-			input('How many', 'count', { type: 'number', min: 1, max: 500, value: 1 }),
+			input('Number of offers', 'count', { type: 'number', min: 1, max: 500, value: 1 }),
 		)}
 		<p>${button('Offer a link to a partner', '/outgoing-offers')}</p>
-		<div data-live id="offers"><p>${exchanges.length} exchanges, the newest first.</p>
-		${table(exchanges, 'There is no offer yet.', {
+		<div data-live id="offers"><p class="quiet">${exchanges.length === 1 ? '1 exchange' : `${exchanges.length} exchanges, newest first`}.</p>
+		${table(exchanges, 'No offers yet.', {
 			'From → To': formatRoute,
 			Direction: (exchange) => exchange.direction,
 			Anchor: (exchange) => exchange.anchor,
@@ -111,22 +118,29 @@ export function offers({ books }: Service): Markup {
 					: state(status, formatStatus(exchange));
 			},
 			Credits: (exchange) => exchange.cost,
-			Next: nextAction,
+			Action: nextAction,
 			ID: (exchange) => identifier(exchange.id),
 		})}</div>`;
 }
 
+const entryLabels: Record<LedgerEntry['kind'], string> = {
+	opening: 'Opening balance',
+	exchange_accepted: 'Offer accepted',
+	adjustment: 'Balance set by you',
+};
+
 export function credits({ books }: Service): Markup {
 	const { balance, lifetimeEarned, lifetimeSpent } = books.balances();
 	return markup`
-		${form('/credits', 'Set balance', input('Set the balance to', 'credits', { type: 'number', min: 0, required: '', value: 0 }))}
+		${form('/credits', 'Set balance', input('New balance', 'credits', { type: 'number', min: 0, required: '', value: 0 }))}
 		<div data-live id="credits">
-			<p>Balance ${balance}, earned ${lifetimeEarned} and spent ${lifetimeSpent} in all.</p>
-			${table(books.ledger(), 'The ledger is empty.', {
+			<p>Your balance is <b>${balance}</b>. In total, you earned ${lifetimeEarned} credits and spent ${lifetimeSpent}.</p>
+			${table(books.ledger(), 'No ledger entries yet.', {
 				Time: (entry) => time(entry.createdAt),
-				What: (entry) => entry.kind.replace('_', ' '),
+				Type: (entry) => entryLabels[entry.kind],
 				Credits: (entry) => entry.amount,
-				Exchange: ({ exchangeId }) => (exchangeId === undefined ? '–' : identifier(exchangeId)),
+				'Exchange ID': ({ exchangeId }) =>
+					exchangeId === undefined ? '–' : identifier(exchangeId),
 			})}
 		</div>`;
 }
@@ -136,44 +150,51 @@ export function watchdog({ books }: Service): Markup {
 		${form(
 			'/alert',
 			'Raise alert',
-			input('Exchange (its ID)', 'exchangeId', { placeholder: 'the newest live one' }),
+			input('Exchange ID', 'exchangeId', { placeholder: 'the newest live exchange' }),
 			select('Severity', 'severity', severities, 'critical'),
 			input('Type', 'type', { placeholder: 'link_nofollow' }),
 			input('Detail', 'detail', { placeholder: 'All links are nofollow now.', size: 26 }),
 		)}
-		<div data-live id="watchdog">${table(
-			books.watchdogEvents(),
-			'Nothing has happened to a link yet.',
-			{
-				Time: (event) => time(event.createdAt),
-				Severity: (event) => state(event.severity),
-				Type: (event) => identifier(event.type),
-				Detail: (event) => event.detail,
-				Exchange: (event) => identifier(event.exchangeId),
-			},
-		)}</div>`;
+		<div data-live id="watchdog">${table(books.watchdogEvents(), 'No alerts yet.', {
+			Time: (event) => time(event.createdAt),
+			Severity: (event) => state(event.severity),
+			Type: (event) => identifier(event.type),
+			Detail: (event) => event.detail,
+			'Exchange ID': (event) => identifier(event.exchangeId),
+		})}</div>`;
 }
 
 export function deliveries({ books }: Service): Markup {
-	return markup`<div data-live id="deliveries">${table(
-		books.deliveries().reverse(),
-		'Nothing was sent yet.',
-		{
+	return markup`
+		<p>A delivery is a request with an event that the sandbox sends to your webhook URL.</p>
+		<div data-live id="deliveries">${table(books.deliveries().reverse(), 'No deliveries yet.', {
 			Time: (delivery) => time(delivery.createdAt),
 			Event: (delivery) => identifier(delivery.event),
-			State: (delivery) => state(delivery.state),
-			Answers: ({ log }) => log.map((attempt) => markup`<p>${describeResponse(attempt)}</p>`),
-			'What was sent': ({ id, body }) =>
+			Status: (delivery) => formatDeliveryState(delivery.state),
+			Responses: ({ log }) => describeResponses(log).map((line) => markup`<p>${line}</p>`),
+			Request: ({ id, body }) =>
 				markup`<details id="body-${id}"><summary>Body</summary><pre>${body}</pre></details>`,
-			Next: ({ id }) => button('Send again', '/redeliver', { id }, { of: `delivery ${id}` }),
-		},
-	)}</div>`;
+			Action: ({ id }) => button('Send again', '/redeliver', { id }, { of: `delivery ${id}` }),
+		})}</div>`;
 }
 
 /** Describes the response to a delivery. Of n8n's errors, only the message is shown. */
 export function describeResponse({ status, answer = '', error }: Attempt): string {
 	const [, message] = /"message":"((?:[^"\\]|\\.)*)"/.exec(answer) ?? [];
 	return error ?? `${status ?? ''} ${message ?? answer}`.trim();
+}
+
+/** Describes the responses to a delivery, each different one with its number. */
+function describeResponses(attempts: Attempt[]): string[] {
+	const groups = Map.groupBy(attempts, describeResponse);
+	return [...groups].map(([line, { length }]) =>
+		length === 1 ? line : `${length} times: ${line}`,
+	);
+}
+
+/** Renders the state of a delivery. */
+function formatDeliveryState(deliveryState: Delivery['state']): Markup {
+	return state(deliveryState === 'given up' ? 'not delivered' : deliveryState);
 }
 
 /** Renders the button for the next transition; a closed exchange has none. */

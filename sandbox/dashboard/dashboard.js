@@ -1,4 +1,4 @@
-/** Script of the dashboard: sends its buttons and forms, and refreshes what is marked as live. */
+/** Script of the dashboard: sends its buttons and forms, and refreshes its live elements. */
 
 const refreshMilliseconds = 1000;
 /** How long a success message stays. An error message stays until the next message. */
@@ -28,7 +28,7 @@ document.addEventListener('click', (event) => {
 	else if (action) void act(action, /** @type {unknown} */ (JSON.parse(body)));
 });
 
-// A setting of the dialect is saved as soon as it is changed.
+// An API variant is saved as soon as it is changed.
 document.addEventListener('change', ({ target }) => {
 	const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
 	if (!isField || !target.form?.dataset.settings || !target.reportValidity()) return;
@@ -77,11 +77,11 @@ async function refresh() {
 		if (focused && document.activeElement?.id !== focused) {
 			document.getElementById(focused)?.focus();
 		}
-		if (!isReachable) showMessage('The sandbox is back.');
+		if (!isReachable) showMessage('The sandbox is running again.');
 		isReachable = true;
 	} catch {
 		isReachable = false;
-		showMessage('The sandbox does not answer. Is it still running?', true);
+		showMessage("The sandbox doesn't respond. Check that it's still running.", true);
 	}
 }
 
@@ -104,7 +104,7 @@ async function copyText(text) {
 		await navigator.clipboard.writeText(text);
 		showMessage('Copied.');
 	} catch {
-		showMessage('The browser did not allow copying. Select the text and copy it yourself.', true);
+		showMessage("The browser didn't allow copying. Select the text, and copy it yourself.", true);
 	}
 }
 

@@ -1,9 +1,10 @@
 /**
- * The sandbox's dashboard, in the place of the service's. It is rendered here and refreshed by a
- * script.
+ * The sandbox's dashboard, which stands in for the service's. It is rendered here, and a script
+ * refreshes it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import type { FastifyInstance } from 'fastify';
 
@@ -12,7 +13,9 @@ import type { Service } from '../service/service.mts';
 import type { Receiver } from '../webhookReceiver.mts';
 import { credits, deliveries, offers, sites, start, watchdog } from './account.mts';
 import { type Markup, markup } from './markup.mts';
-import { dialect, faults, keys, plan, planLabels, webhooks } from './settings.mts';
+import { apiVariants, keys, plan, planLabels, simulatedFailures, webhooks } from './settings.mts';
+
+const picoFile = fileURLToPath(import.meta.resolve('@picocss/pico/css/pico.min.css'));
 
 const headers = {
 	'content-security-policy':
@@ -35,7 +38,7 @@ const menu: Record<string, Record<string, Draw>> = {
 		Deliveries: deliveries,
 	},
 	Settings: { 'API Keys': keys, Webhooks: webhooks, Plan: plan },
-	'For developers': { Dialect: dialect, Faults: faults },
+	'For developers': { 'API Variants': apiVariants, 'Simulated Failures': simulatedFailures },
 };
 
 /** Adds the pages and their assets. */
@@ -44,11 +47,12 @@ export function addDashboard(
 	service: Service,
 	receiver: Receiver | undefined,
 ): void {
-	for (const [name, type] of [
-		['dashboard.css', 'text/css'],
-		['dashboard.js', 'text/javascript'],
+	for (const [name, type, file] of [
+		['pico.css', 'text/css', picoFile],
+		['dashboard.css', 'text/css', join(import.meta.dirname, 'dashboard.css')],
+		['dashboard.js', 'text/javascript', join(import.meta.dirname, 'dashboard.js')],
 	] as const) {
-		const content = readFileSync(join(import.meta.dirname, name));
+		const content = readFileSync(file);
 		app.get(`/${name}`, (_request, reply) =>
 			reply.headers(headers).type(`${type}; charset=utf-8`).send(content),
 		);
@@ -74,18 +78,19 @@ function page(title: string, content: Markup, { settings, books }: Service): Mar
 	const groups = Object.entries(menu).map(
 		([heading, group]) => markup`<h2>${heading}</h2><ul>${Object.keys(group).map(link)}</ul>`,
 	);
-	const facts = markup`Plan <b>${planLabels[settings.plan]}</b> · Credits <b>${books.balance()}</b> ·
-		Pending offers <b>${books.exchanges('pending', 'incoming').length}</b>`;
+	const facts = markup`Plan: <b>${planLabels[settings.plan]}</b> · Credits: <b>${books.balance()}</b> ·
+		Pending offers: <b>${books.exchanges('pending', 'incoming').length}</b>`;
 	return markup`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} – Backlink Exchange sandbox</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="/pico.css">
 <link rel="stylesheet" href="/dashboard.css">
 <script type="module" src="/dashboard.js"></script>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header><strong>Backlink Exchange sandbox</strong><span data-live id="facts">${facts}</span></header>
-<nav aria-label="Dashboard">${groups}</nav>
+<aside><nav aria-label="Dashboard">${groups}</nav></aside>
 <main id="main" tabindex="-1"><p id="message" role="status"></p><h1>${title}</h1>${content}</main>`;
 }

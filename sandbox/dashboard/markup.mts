@@ -34,12 +34,20 @@ export function table<Row>(
 	columns: Record<string, (row: Row) => unknown>,
 ): Markup {
 	if (rows.length === 0) return markup`<p class="quiet">${empty}</p>`;
-	const head = Object.keys(columns).map((name) => markup`<th scope="col">${name}</th>`);
+	const head = Object.keys(columns).map(
+		(name) => markup`<th scope="col" role="columnheader">${name}</th>`,
+	);
 	const body = rows.slice(0, maxRows).map((row) => {
-		const cells = Object.values(columns).map((show) => markup`<td>${show(row)}</td>`);
-		return markup`<tr>${cells}</tr>`;
+		const cells = Object.entries(columns).map(
+			([name, show]) => markup`<td role="cell" data-label="${name}"><div>${show(row)}</div></td>`,
+		);
+		return markup`<tr role="row">${cells}</tr>`;
 	});
-	return markup`<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
+	const hidden = rows.length - maxRows;
+	// Browsers forget these roles when the stylesheet shows a row as a card.
+	return markup`<table role="table"><thead role="rowgroup"><tr role="row">${head}</tr></thead>
+		<tbody role="rowgroup">${body}</tbody></table>
+		${hidden > 0 && markup`<p class="quiet">${hidden} more rows aren't shown.</p>`}`;
 }
 
 /**
@@ -51,17 +59,21 @@ export function button(
 	label: string,
 	action: string,
 	body: object = {},
-	{ of, isDisabled = false }: { of?: string; isDisabled?: boolean } = {},
+	{
+		of,
+		isDisabled = false,
+		isSecondary = true,
+	}: { of?: string; isDisabled?: boolean; isSecondary?: boolean } = {},
 ): Markup {
 	const json = JSON.stringify(body);
 	// The ID keeps the focus when the page is refreshed.
-	return markup`<button type="button" id="${action} ${json}" data-action="${action}" data-body="${json}"
+	return markup`<button type="button" ${isSecondary && markup`class="outline"`} id="${action} ${json}" data-action="${action}" data-body="${json}"
 		${of !== undefined && markup`aria-label="${label}: ${of}"`} ${isDisabled && 'disabled'}>${label}</button>`;
 }
 
 /** Renders a form for an action under /control. */
 export function form(action: string, submit: string, ...fields: Markup[]): Markup {
-	return markup`<form data-action="${action}">${fields}<button>${submit}</button></form>`;
+	return markup`<article><form data-action="${action}">${fields}<button>${submit}</button></form></article>`;
 }
 
 /** Renders a text field with these attributes. */
@@ -95,10 +107,17 @@ export function select(
 
 /** Renders a text with a button that copies it. */
 export function copyable(id: string, value: string): Markup {
-	return markup`<code id="${id}">${value}</code> <button type="button" data-copy="${id}" id="copy-${id}" aria-label="Copy ${id}">Copy</button>`;
+	return markup`<code id="${id}">${value}</code> <button type="button" class="outline" data-copy="${id}" id="copy-${id}" aria-label="Copy ${id}">Copy</button>`;
 }
 
-const stateClasses: Record<string, string> = { pending: 'wait', waiting: 'wait', broken: 'bad' };
+const stateClasses: Record<string, string> = {
+	pending: 'wait',
+	waiting: 'wait',
+	warning: 'wait',
+	'not verified': 'wait',
+	'no webhook': 'wait',
+	broken: 'bad',
+};
 
 /**
  * Renders a state in its color.
@@ -106,8 +125,8 @@ const stateClasses: Record<string, string> = { pending: 'wait', waiting: 'wait',
  * @param label text to show; default: the word
  */
 export function state(word: string, label = word): Markup {
-	const isBad = ['critical', 'given up', 'revoked', 'refused'].includes(word);
-	return markup`<strong class="${stateClasses[word] ?? (isBad ? 'bad' : 'good')}">${label}</strong>`;
+	const isBad = ['critical', 'not delivered', 'revoked'].includes(word);
+	return markup`<span class="badge ${stateClasses[word] ?? (isBad ? 'bad' : 'good')}">${label}</span>`;
 }
 
 /** Renders an ID, without line breaks, so that it can be compared and selected. */

@@ -1,4 +1,4 @@
-/** The pages of the settings and for developers: API keys, webhooks, plan, dialect, faults. */
+/** The pages of the settings and for developers. */
 import {
 	dialectSettingNames,
 	dialectSettings,
@@ -28,12 +28,12 @@ export const planLabels = { pro: 'Pro', agency: 'Agency', none: 'No API access' 
 export function keys({ store }: Service): Markup {
 	return markup`
 		${form('/keys', 'Create key', input('Name', 'name', { placeholder: 'n8n' }))}
-		<div data-live id="keys">${table(store.rows<ApiKey>('keys'), 'There is no API key.', {
+		<div data-live id="keys">${table(store.rows<ApiKey>('keys'), 'No API keys yet.', {
 			Name: ({ name }) => name,
 			Key: ({ key }) => markup`<code>${key}</code>`,
 			Created: ({ createdAt }) => time(createdAt),
-			State: ({ revokedAt }) => state(revokedAt === undefined ? 'active' : 'revoked'),
-			Next: ({ key, name, revokedAt }) =>
+			Status: ({ revokedAt }) => state(revokedAt === undefined ? 'active' : 'revoked'),
+			Action: ({ key, name, revokedAt }) =>
 				revokedAt === undefined && button('Revoke', '/keys/revoke', { key }, { of: name }),
 		})}</div>`;
 }
@@ -55,35 +55,35 @@ export function webhooks({ settings, books }: Service, receiver: Receiver | unde
 			{ of, isDisabled: !isListening },
 		);
 		return markup`${copyable(of, url)}
-			<p>${url === webhook?.url ? state('Events go here') : chooseButton}</p>
-			${!isListening && markup`<p class="bad">Not published: publish it in n8n first</p>`}`;
+			<p>${url === webhook?.url ? state('Events are sent here') : chooseButton}</p>
+			${!isListening && markup`<p class="bad">Publish the workflow in n8n first.</p>`}`;
 	};
 	const triggers =
 		receiver &&
 		table(
 			receiver.triggers(),
-			'There is no workflow with a Backlink Exchange Webhook Trigger yet. Add one in n8n and save it.',
+			'No workflows with a Backlink Exchange Webhook Trigger yet. Add the trigger to a workflow in n8n.',
 			{
-				Workflow: ({ workflow, trigger }) => markup`<strong>${workflow}</strong> ${trigger}`,
+				Workflow: ({ workflow, trigger }) => markup`<strong>${workflow}</strong><br>${trigger}`,
 				'Production URL': (trigger) => address(trigger, 'production', trigger.isPublished),
 				'Test URL': (trigger) => address(trigger, 'test', true),
 			},
 		);
 	return markup`
-		<p>The service sends each event to one URL, signed with the secret.</p>
+		<p>The service sends each event to one URL. It signs the request with the webhook secret.</p>
 		<div data-live id="webhook">
 			<dl>
-				<dt>Events go to</dt><dd>${webhook?.url ?? 'Nowhere: no URL is set.'}</dd>
-				${webhook && markup`<dt>Secret</dt><dd>${copyable('secret', webhook.secret)}</dd>`}
+				<dt>Webhook URL</dt><dd>${webhook ? markup`<code>${webhook.url}</code>` : 'No URL yet. The sandbox sends no events.'}</dd>
+				${webhook && markup`<dt>Webhook Secret</dt><dd>${copyable('secret', webhook.secret)}</dd>`}
 			</dl>
-			${webhook && markup`<p class="quiet">${receiver ? 'The credential that was made for you in n8n has this secret already.' : 'The credential in n8n needs this secret as its Webhook Secret.'}</p>`}
+			${webhook && markup`<p class="quiet">${receiver ? 'The credential “Backlink Exchange (sandbox)” in n8n has this secret already.' : 'Copy this secret to the Webhook Secret field of your credential in n8n.'}</p>`}
 			<h2>Send a test event</h2>
-			<p class="quiet">${webhook ? 'It goes out at once and changes nothing here.' : 'There is no URL to send it to yet. Set one below.'}</p>
+			<p class="quiet">${webhook ? 'A test event is sent immediately. It changes nothing in your account.' : 'Set a webhook URL first.'}</p>
 			<p>${tests}</p>
-			${attempt && markup`<p id="last-delivery">The last delivery, ${last?.event}, was ${state(last?.state === 'delivered' ? 'taken' : 'refused')}: ${describeResponse(attempt)}</p>`}
+			${attempt && markup`<p id="last-delivery">Last delivery: ${last?.event} ${state(last?.state === 'delivered' ? 'delivered' : 'not delivered')} ${describeResponse(attempt)}</p>`}
 			${triggers && markup`<h2>Triggers in n8n</h2>${triggers}`}
 		</div>
-		<h2>Set the address by hand</h2>
+		<h2>Send events to another URL</h2>
 		${form(
 			'/webhook',
 			'Save webhook',
@@ -93,19 +93,22 @@ export function webhooks({ settings, books }: Service, receiver: Receiver | unde
 				placeholder: 'http://127.0.0.1:5678/webhook/…',
 				size: 30,
 			}),
-			input('New secret', 'secret', { autocomplete: 'off', placeholder: 'empty: the present one' }),
+			input('New secret', 'secret', {
+				autocomplete: 'off',
+				placeholder: 'leave empty to keep the secret',
+			}),
 		)}
-		${button('Switch webhooks off', '/webhook/remove')}`;
+		<p>${button('Turn off webhooks', '/webhook/remove')}</p>`;
 }
 
 export function plan({ settings }: Service): Markup {
 	return markup`
-		<p>The plan sets how many requests the API answers: Pro 60 a minute and 10,000 a day, Agency 240 and 100,000.
-			Without API access, it refuses them all.</p>
+		<p>The plan sets the rate limit of the API. With Pro, you can send 60 requests per minute and 10,000 per day. With
+			Agency, you can send 240 per minute and 100,000 per day. Without API access, the API rejects all requests.</p>
 		${form('/plan', 'Change plan', select('Plan', 'plan', plans, settings.plan, planLabels))}`;
 }
 
-export function dialect({ settings }: Service): Markup {
+export function apiVariants({ settings }: Service): Markup {
 	const rows = [
 		...dialectSettingNames.map((name) => ({
 			field: select(name, name, dialectSettings[name].variants, settings.dialect[name]),
@@ -117,34 +120,35 @@ export function dialect({ settings }: Service): Markup {
 		})),
 	];
 	return markup`
-		<p>The service's document leaves some answers open. Each setting is one of them; a workflow that works with every
-			variant is ready for the real service. For a first workflow, leave them as they are.</p>
+		<p>The API description of the service doesn't show some details of its responses. Choose here how the sandbox
+			responds. A workflow that works with each variant is ready for the real service. For your first workflow,
+			keep the defaults.</p>
 		<form data-settings="/dialect">${table(rows, '', {
 			Setting: ({ field }) => field,
-			'What it is': ({ about }) => about,
+			Description: ({ about }) => about,
 		})}</form>`;
 }
 
-export function faults({ faults: activeFaults }: Service): Markup {
+export function simulatedFailures({ faults: activeFaults }: Service): Markup {
 	const kinds = Object.entries(faultKinds);
 	const labels = Object.fromEntries(kinds.map(([kind, what]) => [kind, `${kind}: ${what}`]));
 	return markup`
-		<p>Let something go wrong with the next requests or deliveries, and see what your workflow makes of it.</p>
+		<p>Make the next requests or deliveries fail, and see how your workflow handles it.</p>
 		${form(
 			'/faults',
-			'Switch on',
-			select('Fault', 'kind', Object.keys(faultKinds), undefined, labels),
-			input('Times', 'times', { type: 'number', min: 1, value: 1 }),
-			input('Milliseconds', 'milliseconds', { type: 'number', placeholder: 1000 }),
-			input('Only method', 'method', { placeholder: 'POST' }),
-			input('Only paths that begin with', 'path', { placeholder: '/api/exchanges' }),
+			'Turn on',
+			select('Failure', 'kind', Object.keys(faultKinds), undefined, labels),
+			input('Number of times', 'times', { type: 'number', min: 1, value: 1 }),
+			input('Delay (ms)', 'milliseconds', { type: 'number', placeholder: 1000 }),
+			input('Method', 'method', { placeholder: 'any' }),
+			input('Path starts with', 'path', { placeholder: '/api' }),
 		)}
-		<div data-live id="faults">${table(activeFaults.list(), 'No fault is on.', {
-			Fault: ({ kind }) => kind,
-			'What happens': ({ kind }) => faultKinds[kind],
-			Times: ({ times }) => times,
+		<div data-live id="faults">${table(activeFaults.list(), 'No simulated failures are on.', {
+			Failure: ({ kind }) => kind,
+			Description: ({ kind }) => faultKinds[kind],
+			'Remaining times': ({ times }) => times,
 			Method: ({ method = 'any' }) => method,
 			Path: ({ path = 'any' }) => path,
 		})}</div>
-		${button('Switch all faults off', '/faults/clear')}`;
+		<p>${button('Turn off all failures', '/faults/clear')}</p>`;
 }

@@ -47,7 +47,7 @@ export function hmacKey(secret: string, dialect: Dialect): Buffer {
 	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(secret)?.[1];
 	if (!encoded) {
 		throw new InvalidSettingError(
-			'The dialect setting hmacKey=whsec-base64 needs a webhook secret of the form whsec_ followed by base64.',
+			'With hmacKey=whsec-base64, the webhook secret must be whsec_ followed by base64.',
 		);
 	}
 	return Buffer.from(encoded, 'base64');

@@ -133,7 +133,7 @@ export class Deliveries {
 	#getDelivery(id: number): Delivery {
 		const [delivery] = this.#dependencies.store.rows<Delivery>('deliveries', { id });
 		if (delivery) return delivery;
-		throw new ServiceError(404, 'delivery_not_found', `There is no delivery ${id}.`);
+		throw new ServiceError(404, 'delivery_not_found', `The delivery ${id} doesn't exist.`);
 	}
 
 	#requireWebhook(): void {
@@ -141,7 +141,7 @@ export class Deliveries {
 		throw new ServiceError(
 			409,
 			'no_webhook',
-			'No webhook URL is set, so there is nowhere to deliver to. Set one under Webhooks.',
+			"No webhook URL is set, so the event can't be sent. Set a URL on the Webhooks page.",
 		);
 	}
 
@@ -194,8 +194,13 @@ export class Deliveries {
 		store.update('deliveries', delivery.id, { state, attempts, nextAttemptAt });
 		// Acknowledged deliveries aren't logged, because the event itself has been.
 		if (!isDelivered) {
-			const next = wait === undefined ? 'given up' : `next attempt in ${wait / 1000} s`;
-			logActivity(`${delivery.event} was not taken (${describeAttempt(attempt)}); ${next}`);
+			const next =
+				wait === undefined
+					? "The sandbox won't send it again by itself"
+					: `The sandbox sends it again in ${formatSeconds(wait)}`;
+			logActivity(
+				`The event ${delivery.event} wasn't delivered (${describeAttempt(attempt)}). ${next}.`,
+			);
 		}
 		return wait;
 	}
@@ -242,8 +247,13 @@ export class Deliveries {
 
 /** Describes an attempt for the activity log. */
 export function describeAttempt(attempt: Attempt | undefined): string {
-	if (!attempt) return 'no webhook URL';
-	return attempt.error ?? `status ${attempt.status ?? ''}`;
+	if (!attempt) return 'no webhook URL is set';
+	return attempt.error ?? `the response had the status ${attempt.status ?? ''}`;
+}
+
+function formatSeconds(milliseconds: number): string {
+	const seconds = milliseconds / 1000;
+	return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
 function isAcknowledged(attempt: Attempt | undefined): boolean {
@@ -269,7 +279,9 @@ async function readExcerpt(body: AsyncIterable<Buffer>): Promise<string> {
 
 function describeError(cause: unknown, timeout: number): string {
 	if (!(cause instanceof Error)) return String(cause);
-	if (cause.name === 'TimeoutError') return `no answer within ${timeout} ms`;
+	if (cause.name === 'TimeoutError') return `no response within ${formatSeconds(timeout)}`;
 	const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-	return code === undefined ? cause.message : `${code}: ${cause.message}`;
+	return code === undefined || cause.message.includes(code)
+		? cause.message
+		: `${code}: ${cause.message}`;
 }

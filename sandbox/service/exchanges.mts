@@ -43,11 +43,14 @@ export function createOffer(
 ): Exchange {
 	const { id = `exc_${randomBytes(6).toString('hex')}`, cost = 10 } = offer;
 	if (!Number.isInteger(cost) || cost < 0) {
-		const message = 'The cost is a whole number of credits, 0 or more.';
+		const message = 'The cost must be a whole number of credits, 0 or more.';
 		throw new ServiceError(422, 'invalid_cost', message);
 	}
 	if (id === '' || findExchange(store, id)) {
-		const message = `There is an exchange "${id}" already, or the id is empty.`;
+		const message =
+			id === ''
+				? 'The ID of an exchange must not be empty.'
+				: `An exchange with the ID "${id}" already exists.`;
 		throw new ServiceError(409, 'exchange_exists', message);
 	}
 	const ownSite = store.rows<Site>('sites')[0]?.url ?? 'https://your-site.example/';
@@ -90,7 +93,7 @@ export function acceptExchange(
 	const canRepeat = parseStatus(exchange) !== undefined;
 	if (isAgain && !(canRepeat && dialect.acceptAgain === 'charged')) {
 		if (canRepeat && dialect.acceptAgain === '200') return { exchange, isAgain, isCharged: false };
-		const message = `The exchange ${id} is ${formatStatus(exchange)}. Only a pending one can be accepted.`;
+		const message = `The exchange ${id} is ${formatStatus(exchange)}. Only pending offers can be accepted.`;
 		const status = Number(dialect.acceptAgain);
 		throw new ServiceError(status >= 400 ? status : 409, 'exchange_not_pending', message);
 	}
@@ -185,7 +188,7 @@ export function checkLinks(store: Store): { checked: number; broken: Exchange[] 
 export function getExchange(store: Store, id: string): Exchange {
 	const exchange = findExchange(store, id);
 	if (exchange) return exchange;
-	const message = `There is no exchange "${id}" among your offers.`;
+	const message = `You have no exchange with the ID "${id}".`;
 	throw new ServiceError(404, 'exchange_not_found', message);
 }
 
@@ -205,9 +208,9 @@ function createOutgoingError(exchange: Exchange): ServiceError {
 	const { id, toSite } = exchange;
 	const state =
 		parseStatus(exchange) === 'pending'
-			? `It is waiting for ${toSite} to accept it.`
+			? `Only ${toSite} can accept it.`
 			: `It is ${formatStatus(exchange)}.`;
-	const message = `The exchange ${id} is your own offer to a partner. ${state} Only incoming offers can be accepted.`;
+	const message = `The exchange ${id} is your own offer to a partner. ${state} You can accept only offers from partners.`;
 	return new ServiceError(409, 'exchange_not_incoming', message);
 }
 
@@ -232,6 +235,6 @@ function requireStatus(
 	throw new ServiceError(
 		409,
 		'transition_refused',
-		`The exchange ${id} is ${formatStatus(exchange)}. Only one that is ${allowed.join(' or ')} can be ${change}.`,
+		`The exchange ${id} is ${formatStatus(exchange)}. It can be ${change} only when it is ${allowed.join(' or ')}.`,
 	);
 }

@@ -19,12 +19,12 @@ export function createKey(
 ): ApiKey {
 	if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
 		throw new InvalidSettingError(
-			'An API key consists of 1 to 200 letters, digits and signs, without blanks.',
+			'An API key must have 1 to 200 letters, digits and signs, and no spaces.',
 		);
 	}
 	const existing = findKey(store, key);
 	if (existing?.revokedAt !== undefined) {
-		throw new InvalidSettingError('This API key was revoked. Choose another one.');
+		throw new InvalidSettingError('This API key is revoked. Choose another key.');
 	}
 	if (existing) return existing;
 	const created = { name, key, createdAt: store.now(), revokedAt: undefined };

@@ -17,8 +17,6 @@ export interface ServiceOptions extends Changes {
 	limits?: LimitOptions;
 	/** Timeout and backoff of webhook deliveries. */
 	delivery?: DeliveryOptions;
-	/** Suffix for events in the activity log: who will notice them. */
-	notice?: string;
 	/** Called for every line of the activity log. */
 	onActivity?: (activity: Activity) => void;
 }

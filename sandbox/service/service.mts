@@ -54,13 +54,11 @@ export class Service {
 	readonly apiKey: string;
 	/** Activity log since the start, oldest first. */
 	activities: Activity[] = [];
-	readonly #notice: string;
 	readonly #onActivity: ServiceOptions['onActivity'];
 
 	/** @throws {InvalidSettingError} if an option or a stored setting can't be used */
 	constructor(store: Store, options: ServiceOptions) {
 		this.store = store;
-		this.#notice = options.notice ?? '';
 		this.#onActivity = options.onActivity;
 		this.books = new ServiceQueries(store);
 		this.settings = new Settings(store);
@@ -109,7 +107,7 @@ export class Service {
 	/** Revokes an API key; does nothing if it is revoked already. */
 	revokeApiKey(key: string): void {
 		const found = findKey(this.store, key);
-		if (!found) throw new ServiceError(404, 'key_not_found', 'There is no such API key.');
+		if (!found) throw new ServiceError(404, 'key_not_found', "This API key doesn't exist.");
 		const revokedAt = found.revokedAt ?? this.store.now();
 		this.store.update('keys', found.id, { revokedAt });
 	}
@@ -125,7 +123,9 @@ export class Service {
 	addSite(site: NewSite): Site {
 		return this.store.transaction(() => {
 			const added = addSite(this.store, site, this.settings.verification);
-			this.logActivity(`Site ${added.url} added (${added.niche}); verification has begun`);
+			this.logActivity(
+				`You added the site ${added.url} (${added.niche}). Its verification has started.`,
+			);
 			return added;
 		});
 	}
@@ -136,8 +136,9 @@ export class Service {
 			const exchange = createOffer(this.store, offer);
 			this.deliveries.enqueue('exchange.requested', exchange);
 			const { anchor, cost } = exchange;
+			const { from, to } = getSites(exchange);
 			this.logActivity(
-				`New offer: ${formatRoute(exchange)} (“${anchor}”, ${cost} credits)${this.#notice}`,
+				`New offer: ${from} offers a link to ${to} with the anchor “${anchor}” for ${formatCredits(cost)}.`,
 			);
 			return exchange;
 		});
@@ -169,8 +170,9 @@ export class Service {
 			if (this.settings.dialect.requestedEvents === 'all') {
 				this.deliveries.enqueue('exchange.requested', exchange);
 			}
+			const { from, to } = getSites(exchange);
 			this.logActivity(
-				`Your offer to a partner: ${formatRoute(exchange)} (“${exchange.anchor}”); it is waiting for the partner`,
+				`Your offer: ${from} offers a link to ${to} with the anchor “${exchange.anchor}”. The partner hasn't accepted it yet.`,
 			);
 			return exchange;
 		});
@@ -193,12 +195,13 @@ export class Service {
 			const id = requestedId ?? this.books.exchanges('pending', 'outgoing')[0]?.id;
 			if (id === undefined) {
 				throw createNoExchangeError(
-					'None of your offers is waiting for a partner. Offer a link to a partner first.',
+					'None of your offers to partners is pending. Offer a link to a partner first.',
 				);
 			}
 			const exchange = acceptAsPartner(this.store, id);
 			this.deliveries.enqueue('exchange.accepted', exchange);
-			this.logActivity(`The partner accepted your offer: ${formatRoute(exchange)}${this.#notice}`);
+			const { from, to } = getSites(exchange);
+			this.logActivity(`The partner ${to} accepted your offer of a link from ${from}.`);
 			return exchange;
 		});
 	}
@@ -214,12 +217,15 @@ export class Service {
 			const { dialect } = this.settings;
 			const { exchange, isAgain, isCharged } = acceptExchange(this.store, id, dialect);
 			if (isCharged) this.deliveries.enqueue('exchange.accepted', exchange);
-			const repeated = isCharged
-				? `Accepted once more and charged ${exchange.cost} credits again`
-				: `Accepted once more, though it is ${exchange.status} already`;
-			const action = isAgain ? repeated : `Accepted for ${exchange.cost} credits`;
+			const { from, to } = getSites(exchange);
+			const action = isAgain ? 'was accepted again' : 'was accepted';
+			const charge = isCharged
+				? `for ${formatCredits(exchange.cost)}`
+				: `without a charge, because it is ${exchange.status} already`;
 			const { balance } = getBalance(this.store);
-			this.logActivity(`${action}: ${formatRoute(exchange)}; ${balance} credits left`);
+			this.logActivity(
+				`The offer of ${from} to ${to} ${action} ${charge}. The balance is now ${formatCredits(balance)}.`,
+			);
 			return exchange;
 		});
 	}
@@ -233,7 +239,9 @@ export class Service {
 	setStatus(id: string, status: string): Exchange {
 		return this.store.transaction(() => {
 			const exchange = setStatus(this.store, id, status);
-			this.logActivity(`Status changed: ${formatRoute(exchange)} is ${formatStatus(exchange)}`);
+			this.logActivity(
+				`The status of ${formatRoute(exchange)} changed. It is now ${formatStatus(exchange)}.`,
+			);
 			return exchange;
 		});
 	}
@@ -246,11 +254,14 @@ export class Service {
 	publish(requestedId?: string, liveUrl?: string): Exchange {
 		return this.store.transaction(() => {
 			const id = requestedId ?? this.books.exchanges('accepted')[0]?.id;
-			if (id === undefined) throw createNoExchangeError('No offer is accepted. Accept one first.');
+			if (id === undefined) {
+				throw createNoExchangeError('There is no accepted offer. Accept an offer first.');
+			}
 			const exchange = publishExchange(this.store, id, liveUrl);
 			this.deliveries.enqueue('exchange.published', exchange);
+			const { from, to } = getSites(exchange);
 			this.logActivity(
-				`Link is live: ${formatRoute(exchange)}, on ${exchange.liveUrl ?? ''}${this.#notice}`,
+				`Link published: the link from ${from} to ${to} is live on ${exchange.liveUrl ?? ''}.`,
 			);
 			return exchange;
 		});
@@ -265,7 +276,9 @@ export class Service {
 	breakLink(requestedId?: string): Exchange {
 		return this.store.transaction(() => {
 			const id = requestedId ?? this.books.exchanges('live').at(-1)?.id;
-			if (id === undefined) throw createNoExchangeError('No link is live. Publish one first.');
+			if (id === undefined) {
+				throw createNoExchangeError('There is no live link. Publish a link first.');
+			}
 			this.removeLink(id);
 			this.#alertBrokenLinks();
 			return this.books.exchange(id);
@@ -282,7 +295,7 @@ export class Service {
 		return this.store.transaction(() => {
 			const result = this.#alertBrokenLinks();
 			if (result.broken.length === 0) {
-				this.logActivity(`The watchdog checked ${result.checked} links: all are there`);
+				this.logActivity(`The watchdog checked ${result.checked} links and found all of them.`);
 			}
 			return result;
 		});
@@ -300,7 +313,7 @@ export class Service {
 			const id = fields.exchangeId ?? latest();
 			if (id === undefined) {
 				throw createNoExchangeError(
-					'There is no exchange yet that an alert could be about. Make an offer first.',
+					'An alert needs an exchange, and there is none. Create an offer first.',
 				);
 			}
 			const [about] = this.store.rows<Exchange>('exchanges', { id });
@@ -313,7 +326,7 @@ export class Service {
 			});
 			this.deliveries.enqueue('watchdog.alert', event);
 			const detail = event.detail.replace(/\.$/, '');
-			this.logActivity(`Alert (${event.severity}): ${detail}${this.#notice}`);
+			this.logActivity(`New alert (${event.severity}): ${detail}.`);
 			return event;
 		});
 	}
@@ -325,17 +338,21 @@ export class Service {
 	 */
 	async sendTestEvent(event: EventName): Promise<Attempt> {
 		const attempt = await this.deliveries.sendTest(event, createTestRecord(event, this.store));
-		this.logActivity(`Test event ${event}: ${describeAttempt(attempt)}`);
+		this.logActivity(`Test event ${event}: ${describeAttempt(attempt)}.`);
 		return attempt;
 	}
 
 	/** Sets the balance with one ledger entry. */
 	setCredits(credits: number): void {
 		if (!Number.isSafeInteger(credits) || credits < 0) {
-			throw new ServiceError(422, 'invalid_credits', 'Credits are a whole number, 0 or more.');
+			throw new ServiceError(
+				422,
+				'invalid_credits',
+				'The credits must be a whole number, 0 or more.',
+			);
 		}
 		addLedgerEntry(this.store, credits - getBalance(this.store).balance, 'adjustment');
-		this.logActivity(`The balance is now ${credits} credits`);
+		this.logActivity(`The balance is now ${formatCredits(credits)}.`);
 	}
 
 	/** Resolves when every delivery has been acknowledged or given up. */
@@ -350,10 +367,20 @@ export class Service {
 	}
 }
 
-/** Formats both sites of an exchange without scheme and trailing slash. */
-export function formatRoute({ fromSite, toSite }: Exchange): string {
+/** Formats both sites of an exchange, such as `partner.example → your-site.example`. */
+export function formatRoute(exchange: Exchange): string {
+	const { from, to } = getSites(exchange);
+	return `${from} → ${to}`;
+}
+
+/** Returns both sites of an exchange without scheme and trailing slash. */
+function getSites({ fromSite, toSite }: Exchange): { from: string; to: string } {
 	const shorten = (url: string) => url.replace(/^https:\/\/|\/$/g, '');
-	return `${shorten(fromSite)} → ${shorten(toSite)}`;
+	return { from: shorten(fromSite), to: shorten(toSite) };
+}
+
+function formatCredits(credits: number): string {
+	return credits === 1 ? '1 credit' : `${credits} credits`;
 }
 
 function createNoExchangeError(message: string): ServiceError {

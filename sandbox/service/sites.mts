@@ -28,7 +28,7 @@ export function addSite(
 		throw new ServiceError(
 			422,
 			'invalid_url',
-			'The url has to be absolute and begin with http:// or https://.',
+			'The URL of the site must start with http:// or https://.',
 		);
 	}
 	if (niche.trim() === '') {
@@ -38,7 +38,7 @@ export function addSite(
 	const address = parsed.href;
 	const [existing] = store.rows<Site & { address: string }>('sites', { address });
 	if (existing) {
-		const message = `This site is in your account already, as ${existing.id}.`;
+		const message = `This site is already in your account. Its ID is ${existing.id}.`;
 		throw new ServiceError(409, 'site_exists', message);
 	}
 	const digest = createHash('sha256').update(url).digest();

@@ -16,21 +16,21 @@ export interface CommandLine {
 
 export const help = `Usage: npm start -- [options]
 
-Starts the sandbox of the Backlink Exchange Service and a real n8n that has this package installed,
-a credential for the sandbox, and the ready-made workflows. What you change is kept for the
-next start.
+Starts the sandbox of the Backlink Exchange Service and an n8n that has this package, a credential
+for the sandbox and the ready-made workflows. Your changes are kept for the next start.
 
-  --n8n-port <number>      port of n8n (default 5678)
-  --sandbox-port <number>  port of the sandbox (default 4100)
-  --data <folder>          where everything is saved (default sandbox/data);
+  --n8n-port <number>      port of n8n (default: 5678)
+  --sandbox-port <number>  port of the sandbox (default: 4100)
+  --data <folder>          where all data is saved (default: sandbox/data);
                            delete the folder to start over
-  --accept-offers          also publish the workflow that accepts offers by itself (it spends the
-                           sandbox's credits); without it the offers wait for you
-  --check                  run unattended in a temporary folder on free ports, make an offer and an
-                           alert happen, check that both workflows did their work, and exit 0 or 1
-  --help                   show this
+  --accept-offers          also publish the workflow that accepts offers by rules, which spends the
+                           sandbox's credits; without it, offers wait for you
+  --check                  run a test without any input: start everything in a temporary folder on
+                           free ports, create an offer and an alert, and check that the workflows
+                           handle them; the exit code is 0 if they do, otherwise 1
+  --help                   show this help
 
-The first start installs n8n into your cache folder, which takes 2 to 5 minutes and 2.2 GB.`;
+The first start installs n8n in your cache folder. This takes 2 to 5 minutes and needs 2.2 GB.`;
 
 /**
  * Parses the arguments of `npm start`.
@@ -60,12 +60,12 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 	const sandboxPort = parsePort('--sandbox-port', values['sandbox-port']);
 	if (n8nPort === sandboxPort) {
 		throw new InstallationError(
-			`n8n and the sandbox cannot both have port ${n8nPort}. Choose two different ports.`,
+			`n8n and the sandbox can't both use port ${n8nPort}. Choose two different ports.`,
 		);
 	}
 	if (values.check && values.data !== undefined) {
 		throw new InstallationError(
-			'--check always runs in a temporary folder of its own. Leave out --data or --check.',
+			'--check always uses its own temporary folder. Remove --data or --check.',
 		);
 	}
 	return {
@@ -81,5 +81,7 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 function parsePort(flag: string, value: string): number {
 	const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
 	if (port >= 1 && port <= 65_535) return port;
-	throw new InstallationError(`${flag} has to be a port number from 1 to 65535, not "${value}".`);
+	throw new InstallationError(
+		`${flag} must be a port number from 1 to 65535, but it is "${value}".`,
+	);
 }

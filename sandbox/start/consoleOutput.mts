@@ -10,19 +10,23 @@ export function printLine(source: string, text: string): void {
 }
 
 /**
- * Describes a finished execution in one line: workflow, status, and the output of its last node or
- * the error.
+ * Describes an execution in one line: workflow, status, and the output of its last node or the
+ * error.
  */
 export function describeExecution(execution: Execution): string {
 	const { workflowName, status, error, nodes, lastNode } = execution;
-	const start = `"${workflowName}" ${status === 'waiting' ? 'waits' : `finished: ${status}`}`;
-	if (error !== undefined) return `${start}: ${onOneLine(error)}`;
+	const workflow = `The workflow "${workflowName}"`;
+	if (error !== undefined) return `${workflow} failed: ${onOneLine(error)}`;
+	if (status === 'waiting') return `${workflow} is waiting.`;
+	if (status !== 'success') return `${workflow} ended with the status "${status}".`;
 	const last = nodes.find(({ name }) => name === lastNode);
-	if (last === undefined) return start;
-	const verb = last.isDeactivated ? ' is deactivated and would have had' : ':';
+	if (last === undefined) return `${workflow} succeeded.`;
 	const count = last.items.length === 1 ? '1 item' : `${last.items.length} items`;
-	const shown = shorten(last.items.map(describeItem).join(' | '));
-	return `${start}; ${last.name}${verb} ${count}${shown && ` (“${shown}”)`}`;
+	const text = shorten(last.items.map(describeItem).join(' | '));
+	const items = text === '' ? `${count}.` : `${count}: ${text}`;
+	return last.isDeactivated
+		? `${workflow} succeeded, but its last node, "${last.name}", is deactivated and didn't process ${items}`
+		: `${workflow} succeeded, and its last node, "${last.name}", returned ${items}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox.mts';
@@ -10,7 +10,7 @@ import { n8nEnvironment } from './n8n/environment.mts';
 import { importIntoN8n, importSecret } from './n8n/import.mts';
 import { installN8n } from './n8n/installation.mts';
 import type { Execution } from './n8n/messages.mts';
-import { installPackage } from './n8n/packedPackage.mts';
+import { buildAndInstallPackage } from './n8n/packedPackage.mts';
 import { findFreePort, requireFreePort } from './n8n/ports.mts';
 import { type N8nServer, startN8n } from './n8n/process.mts';
 import { openDataFolder, type Secrets } from './n8n/secrets.mts';
@@ -65,7 +65,7 @@ export async function withPlayground(
 	const earlierData = moveEarlierData(data);
 	if (earlierData !== undefined) {
 		console.log(
-			`The data in ${data} is from an earlier version, so this start begins with fresh data. The earlier data is now in ${earlierData}.`,
+			`The data in ${data} is from an earlier version of this package and can't be used any longer. It was moved to ${earlierData}, and this start creates new data.`,
 		);
 	}
 	const secrets = openDataFolder(data);
@@ -81,13 +81,15 @@ export async function withPlayground(
 async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Playground> {
 	const { data, n8nPort, sandboxPort, signal } = options;
 	const userFolder = join(data, 'n8n');
-	const logFile = join(data, 'n8n.log');
+	const n8nLogFile = join(data, 'n8n.log');
+	const logFile = join(data, 'start.log');
+	rmSync(logFile, { force: true });
 	const sandboxFile = join(data, 'sandbox.sqlite');
 	// Before anything is installed, because a store that can't be used ends the start.
 	const previous = readPreviousSettings(sandboxFile, secrets.apiKey);
 	mkdirSync(userFolder, { recursive: true });
-	await installPackage(data, userFolder, signal);
-	const installation = await installN8n(signal);
+	await buildAndInstallPackage(data, userFolder, signal, logFile);
+	const installation = await installN8n(signal, logFile);
 
 	const brokerPort = await findFreePort();
 	const environment = n8nEnvironment({
@@ -106,6 +108,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 		webhookSecret: previous.webhook?.secret ?? secrets.webhookSecret,
 		acceptOffers: options.acceptOffers,
 		signal,
+		logFile,
 	};
 	await importIntoN8n(importOptions);
 
@@ -114,17 +117,18 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 	let n8n: N8nServer | undefined;
 	let workflows: WorkflowsInN8n | undefined;
 	try {
-		console.log('Starting n8n and the sandbox …');
+		console.log('Starting n8n …');
 		n8n = await startN8n({
 			installation,
 			environment,
 			folder: data,
-			logFile,
+			logFile: n8nLogFile,
 			signal,
 			onExecution: options.onExecution,
 			// n8n answers 200 to deliveries before it is up, and then forgets them. So the sandbox starts
 			// last.
 			onReady: async () => {
+				console.log('Starting the sandbox …');
 				const n8nWorkflows = new WorkflowsInN8n(userFolder, origin);
 				workflows = n8nWorkflows;
 				const url = getWebhookUrl(previous, n8nWorkflows.triggers());
@@ -137,7 +141,6 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 					...(previous.isFirst && { apiKey: secrets.apiKey }),
 					...(options.demoData && { seed: 1 }),
 					onActivity: options.onActivity,
-					notice: '; workflows that poll notice within two minutes',
 					receiver: {
 						triggers: () => n8nWorkflows.triggers(),
 						setSecret: (webhookSecret) => importSecret({ ...importOptions, webhookSecret }),
@@ -146,7 +149,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 			},
 		});
 		if (sandbox === undefined || workflows === undefined) {
-			throw new Error('n8n is up, and the sandbox is not.');
+			throw new Error('n8n has started without the sandbox.');
 		}
 		const webhookUrl = sandbox.settings.webhook?.url;
 		const receiving = workflows
@@ -168,7 +171,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 					startedWorkflows.close();
 				},
 			},
-			n8nLogFile: logFile,
+			n8nLogFile,
 			published: workflows.published(),
 			webhookUrl,
 			receivingWorkflow: listens === undefined ? undefined : receiving?.workflow,

@@ -48,7 +48,7 @@ export async function check(
 			({ event, exchangeId }) => event === 'watchdog.alert' && exchangeId === alert.exchangeId,
 		);
 	const getPollingRuns = () =>
-		getRunsWith('exchange-news', ({ eventKey }) =>
+		getRunsWith('news', ({ eventKey }) =>
 			String(eventKey).startsWith(`exchange.accepted:${offer.id}`),
 		);
 	const hasRun = () =>
@@ -81,34 +81,34 @@ export async function check(
 			summarize(getRuns('scheduled-auto-accept')),
 		),
 		createResult(
-			'the sandbox has it as accepted',
+			'the offer is accepted in the sandbox',
 			status === 'accepted',
 			`its status is ${status}`,
 		),
 		createResult(
-			`it was paid once: ${offer.cost} credits`,
+			`accepting it cost ${offer.cost} credits, only once`,
 			deductions === 1 && spent === offer.cost,
-			`credits were deducted ${deductions} times, ${spent} in all`,
+			`credits were deducted ${deductions} times, ${spent} in total`,
 		),
 		createResult(
-			'n8n took the signed alert',
+			'n8n accepted the signed alert',
 			delivery?.state === 'delivered',
 			`the delivery is ${delivery?.state ?? 'missing'}`,
 		),
 		createResult(
-			`the delivery of the alert for ${alert.exchangeId} ran its workflow once`,
+			`the alert about ${alert.exchangeId} started its workflow only once`,
 			getWebhookRuns().length === 1,
 			summarize(getRuns('events-by-webhook')),
 		),
 		createResult(
-			'polling found that the offer was accepted, and ran its workflow once',
+			'the polling trigger found the accepted offer, and started its workflow only once',
 			getPollingRuns().length === 1,
-			summarize(getRuns('exchange-news')),
+			summarize(getRuns('news')),
 		),
 		createResult(
-			'a forged alert was refused',
+			'n8n rejected a forged alert',
 			forged === 401,
-			forged === 0 ? 'there was no address to send it to' : `n8n answered ${forged}`,
+			forged === 0 ? 'there was no URL to send it to' : `n8n responded with ${forged}`,
 		),
 		createResult('no workflow failed', getFailed().length === 0, summarize(getFailed())),
 	];
@@ -147,6 +147,6 @@ async function forge(url: string, body: object, signal: AbortSignal): Promise<nu
 
 function summarize(executions: Execution[]): string {
 	const last = executions.at(-1);
-	if (last === undefined) return 'it did not run';
-	return `${executions.length} runs, the last one: ${describeExecution(last)}`;
+	if (last === undefined) return "it didn't run";
+	return `${executions.length} executions, the last one: ${describeExecution(last)}`;
 }

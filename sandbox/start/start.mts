@@ -44,39 +44,61 @@ const printExecution = createExecutionPrinter((line) => {
 });
 
 function welcome(playground: Playground): string {
-	const { editorUrl, login, sandbox, published, n8nLogFile } = playground;
+	const { editorUrl, login, sandbox, n8nLogFile } = playground;
 	return `
+Everything is running:
+
   n8n       ${editorUrl}
-            log in as ${login.email} with the password ${login.password}
-  sandbox   ${sandbox.origin}  (the dashboard of the service)
+            Log in as ${login.email} with the password ${login.password}
+  Sandbox   ${sandbox.origin}
+            This page stands in for your dashboard of the service.
 
-  Published in n8n: ${published.length === 0 ? 'nothing' : published.join(', ')}.
-  Events go to: ${describeDestination(playground)}
-  Plan: ${sandbox.settings.plan === 'none' ? 'without API access' : sandbox.settings.plan}.${describeDialect(sandbox)}
-  Pending offers: ${sandbox.books.exchanges('pending', 'incoming').length}. Credits: ${sandbox.books.balance()}.
+  ${describeWorkflows(playground)}
+  ${describeDestination(playground)}
+  ${describeAccount(sandbox)}
 
-  Your first steps are in README.md, under "Your first workflow". An alert: press "Raise alert" in the sandbox.
-  n8n's own log: ${n8nLogFile}
-  Ctrl-C stops everything; the next start goes on from there.
+Try this first:
+
+  1. Open the sandbox, and select "Raise alert". A line about it appears here, and then one about
+     the workflow that receives it.
+  2. Build your first workflow in n8n. "Your first workflow" in README.md shows each step.
+
+Log file of n8n: ${n8nLogFile}
+Press Ctrl+C to stop everything. The next start continues with the same data.
 `;
+}
+
+function describeWorkflows({ published }: Playground): string {
+	return published.length === 0
+		? 'No workflow is published in n8n.'
+		: `Published workflows in n8n: ${published.join(', ')}.`;
 }
 
 function describeDestination({ webhookUrl, receivingWorkflow }: Playground): string {
 	if (webhookUrl === undefined) {
-		return 'nowhere. Choose a trigger in the dashboard, under Webhooks.';
+		return "The sandbox doesn't send events. To send them to a workflow, open Webhooks in the sandbox.";
 	}
-	if (receivingWorkflow !== undefined) return `the workflow "${receivingWorkflow}".`;
-	return `${webhookUrl}, where no published workflow of this n8n listens.\n             Choose a trigger in the dashboard, under Webhooks.`;
+	if (receivingWorkflow !== undefined) {
+		return `The sandbox sends events to the workflow "${receivingWorkflow}".`;
+	}
+	return `The sandbox sends events to ${webhookUrl}, but no published workflow listens there.\n  To choose a workflow, open Webhooks in the sandbox.`;
 }
 
-/** Describes the settings of the dialect that differ from the defaults; empty if none does. */
-function describeDialect(sandbox: Sandbox): string {
+function describeAccount(sandbox: Sandbox): string {
+	const { settings, books } = sandbox;
+	const plan = settings.plan === 'none' ? 'without API access' : settings.plan;
+	const pending = books.exchanges('pending', 'incoming').length;
+	const account = `Your plan: ${plan}. Pending offers: ${pending}. Credits: ${books.balance()}.`;
+	const variants = getChangedVariants(sandbox);
+	return variants.length === 0 ? account : `${account} API variants: ${variants.join(', ')}.`;
+}
+
+/** Returns the API variants that differ from the defaults. */
+function getChangedVariants({ settings }: Sandbox): string[] {
 	const defaults: Record<string, unknown> = { ...resolveDialect('plain') };
-	const changed = Object.entries(sandbox.settings.dialect).filter(
-		([name, value]) => defaults[name] !== value,
-	);
-	if (changed.length === 0) return '';
-	return ` Dialect: ${changed.map(([name, value]) => `${name}=${value}`).join(', ')}.`;
+	return Object.entries(settings.dialect)
+		.filter(([name, value]) => defaults[name] !== value)
+		.map(([name, value]) => `${name}=${value}`);
 }
 
 async function untilStopped(): Promise<void> {
@@ -90,7 +112,7 @@ async function run(playground: Playground): Promise<void> {
 	const reason = await Promise.race([playground.n8n.ended, untilStopped()]);
 	if (reason !== undefined) {
 		throw new InstallationError(
-			`n8n ended by itself (${reason}). The end of its log (${playground.n8nLogFile}):\n\n${getLogTail(playground.n8nLogFile)}`,
+			`n8n stopped by itself (${reason}). These are the last lines of its log file ${playground.n8nLogFile}:\n\n${getLogTail(playground.n8nLogFile)}`,
 		);
 	}
 	console.log('Stopping n8n and the sandbox …');
@@ -151,10 +173,10 @@ async function runCheck(): Promise<boolean> {
 		await withPlayground(options, async (playground) => {
 			results = await check(playground, executions, stopping.signal);
 			if (results.every(({ ok }) => ok)) return;
-			console.log(`\nThe end of n8n's log:\n\n${getLogTail(playground.n8nLogFile)}\n`);
+			console.log(`\nThe last lines of n8n's log:\n\n${getLogTail(playground.n8nLogFile)}\n`);
 		});
 	} catch (error) {
-		results.push({ title: 'the playground works', ok: false, detail: formatError(error) });
+		results.push({ title: 'n8n and the sandbox run', ok: false, detail: formatError(error) });
 	} finally {
 		rmSync(data, { recursive: true, force: true });
 	}

@@ -169,7 +169,7 @@ function assertStoreFile(file: string): void {
 	const { identity, version } = readVersion(file);
 	if (identity !== applicationId || version !== schemaVersion) {
 		throw new InvalidSettingError(
-			`${file} is not a store of this version of the sandbox. It was left untouched. Move it away, or choose another with --data.`,
+			`${file} isn't a data file of this version of the sandbox. The file wasn't changed. Move it to another folder, or choose another file with --data.`,
 		);
 	}
 }
@@ -218,7 +218,7 @@ function toReadableError(error: unknown, file: string): Error {
 	const reason = error instanceof Error ? error.message : String(error);
 	return new InvalidSettingError(
 		/locked|busy/i.test(reason)
-			? `${file} is in use by another sandbox. Stop the other one, or choose another with --data.`
-			: `${file} cannot be read or written (${reason}). It was left as it was; choose another with --data.`,
+			? `Another sandbox uses ${file}. Stop that sandbox, or choose another file with --data.`
+			: `The sandbox can't use the file ${file} (${reason}). The file wasn't changed. Choose another file with --data.`,
 	);
 }

@@ -25,6 +25,7 @@ export async function takeCanvases(
 	// Without this credential, n8n marks the nodes.
 	await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
 	await world.editor.addCredential('httpBearerAuth', { token: 'none' });
+	await world.editor.addCredential('httpHeaderAuth', { name: 'API-OPR', value: 'none' });
 	const browser = await launchBrowser();
 	try {
 		// The picture must be legible when it is fitted to a laptop.

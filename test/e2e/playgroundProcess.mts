@@ -88,11 +88,11 @@ export class PlaygroundProcess {
 			if (found === undefined) throw new Error(`npm start has not said so yet:\n${this.#text}`);
 			return found;
 		};
-		find(/(Ctrl-C stops everything)/);
+		find(/(Press Ctrl\+C to stop)/);
 		return {
 			editorUrl: find(/^ {2}n8n +(http\S+)/m),
-			dashboardUrl: find(/^ {2}sandbox +(http\S+)/m),
-			email: find(/log in as (\S+)/),
+			dashboardUrl: find(/^ {2}Sandbox +(http\S+)/m),
+			email: find(/Log in as (\S+)/),
 			password: find(/with the password (\S+)/),
 			text: this.#text,
 		};

@@ -51,8 +51,8 @@ async function readState(): Promise<State> {
 const timeout = 900_000;
 
 it('the terminal prints where everything is', async () => {
-	expect(terminal.text).toMatch(/Published in n8n: Events by webhook, Exchange news\./);
-	expect(terminal.text).toMatch(/Events go to: the workflow "Events by webhook"\./);
+	expect(terminal.text).toMatch(/Published workflows in n8n: Events by webhook, News\./);
+	expect(terminal.text).toMatch(/sends events to the workflow "Events by webhook"\./);
 	const [, pending, balance] = /Pending offers: (\d+)\. Credits: (\d+)\./.exec(terminal.text) ?? [];
 	const { exchanges, credits } = await readState();
 	expect(credits.balance).toBe(Number(balance));
@@ -87,9 +87,9 @@ it(
 		await go(dashboard, 'Plan');
 		await field(dashboard, 'Plan').selectOption('agency');
 		await press(dashboard, 'Change plan');
-		await go(dashboard, 'Dialect');
+		await go(dashboard, 'API Variants');
 		await field(dashboard, 'listShape').selectOption('data');
-		for (const id of ['events-by-webhook', 'exchange-news']) await unpublish(id);
+		for (const id of ['events-by-webhook', 'news']) await unpublish(id);
 		const before = await readState();
 		expect(before).toMatchObject({ plan: 'agency', dialect: { listShape: 'data' } });
 
@@ -98,8 +98,8 @@ it(
 		const after = await readState();
 		expect(after.webhook).toEqual(before.webhook);
 		expect(after).toMatchObject({ plan: 'agency', dialect: before.dialect });
-		expect(terminal.text).toMatch(/Published in n8n: My workflow\./);
-		expect(terminal.text).toMatch(/Plan: agency\. Dialect: listShape=data\./);
+		expect(terminal.text).toMatch(/Published workflows in n8n: My workflow\./);
+		expect(terminal.text).toMatch(/plan: agency\..* API variants: listShape=data\./);
 		const [, waiting] = /Pending offers: (\d+)/.exec(terminal.text) ?? [];
 		expect(Number(waiting)).toBeGreaterThanOrEqual(before.exchanges.pending);
 		expect(Number(waiting)).toBeLessThanOrEqual(after.exchanges.pending);

@@ -33,6 +33,8 @@ async function open(
 	return { page, sandbox };
 }
 
+const webhook = { url: 'http://127.0.0.1:9/', secret: 'whsec_c2VjcmV0' };
+
 const inRow = (page: Page, name: string | RegExp, text: string | RegExp) =>
 	page.getByRole('row', { name }).getByText(text).waitFor();
 const getMessage = (page: Page, message: string) =>
@@ -45,16 +47,16 @@ it('the first page shows the credential, triggers events and lists each of them 
 	await press(page, 'New offer');
 	await getMessage(page, 'New offer: ');
 	await press(page, 'Break a link');
-	await getMessage(page, 'Alert (critical): The link to ');
+	await getMessage(page, 'New alert (critical): ');
 	expect(sandbox.books.exchange(live?.id ?? '').status).toBe('broken');
 	const lines = page.locator('#activity li');
 	expect(await lines.allInnerTexts()).toEqual([
-		expect.stringMatching(/Alert \(critical\): The link to \S+ is gone from /),
-		expect.stringMatching(/New offer: \S+ → \S+ \(“.+”, \d+ credits\)$/),
+		expect.stringMatching(/New alert \(critical\): The link to \S+ is gone from /),
+		expect.stringMatching(/New offer: \S+ offers a link to \S+ .*“.+” for \d+ credits\.$/),
 	]);
 	await press(page, 'Raise alert');
 	await press(page, '50 new offers');
-	await getMessage(page, '50 new offers have come in');
+	await getMessage(page, '50 new offers');
 	await press(page, 'Run out of credits');
 	await getMessage(page, 'The balance is now 0 credits');
 	expect(sandbox.books.watchdogEvents()[0]).toMatchObject({ severity: 'critical' });
@@ -81,12 +83,12 @@ it('takes an offer through its states, and escapes text from partners', async ()
 it('offers a link to a partner, who accepts it', async () => {
 	const { page, sandbox } = await open();
 	await press(page, 'Partner accepts');
-	await getMessage(page, 'None of your offers is waiting for a partner.');
+	await getMessage(page, 'Offer a link to a partner first.');
 	await press(page, 'Offer a link to a partner');
-	await getMessage(page, 'Your offer to a partner: ');
+	await getMessage(page, 'Your offer: ');
 	const [outgoing] = sandbox.books.exchanges();
 	const id = outgoing?.id ?? '';
-	await page.getByRole('banner').getByText('Pending offers 0').waitFor();
+	await page.getByRole('banner').getByText('Pending offers: 0').waitFor();
 	await go(page, 'Offers');
 	await inRow(page, id, /^outgoing$/);
 	await press(page, `Partner accepts: ${id}`);
@@ -102,7 +104,7 @@ it('changes the account and the behavior of the service', async () => {
 	await press(page, 'Add site');
 	await page.getByRole('row', { name: /mine\.example/ }).waitFor();
 	await press(page, 'Add site');
-	await getMessage(page, 'This site is in your account already');
+	await getMessage(page, 'already in your account');
 	await go(page, 'API Keys');
 	await field(page, 'Name').fill('second key');
 	await press(page, 'Create key');
@@ -112,17 +114,17 @@ it('changes the account and the behavior of the service', async () => {
 	await field(page, 'Plan').selectOption('none');
 	await press(page, 'Change plan');
 	await page.getByRole('banner').getByText('No API access').waitFor();
-	await go(page, 'Dialect');
+	await go(page, 'API Variants');
 	await field(page, 'pagination').selectOption('link');
-	await getMessage(page, 'The dialect is now pagination:link');
+	await getMessage(page, 'pagination=link');
 	expect(sandbox.settings.dialect.pagination).toBe('link');
-	await go(page, 'Faults');
-	await field(page, 'Fault').selectOption('cut-after-commit');
-	await field(page, 'Times').fill('3');
-	await press(page, 'Switch on');
+	await go(page, 'Simulated Failures');
+	await field(page, 'Failure').selectOption('cut-after-commit');
+	await field(page, 'Number of times').fill('3');
+	await press(page, 'Turn on');
 	await inRow(page, /cut-after-commit/, '3');
-	await press(page, 'Switch all faults off');
-	await page.getByText('No fault is on.').waitFor();
+	await press(page, 'Turn off all failures');
+	await page.getByText('No simulated failures are on.').waitFor();
 	expect(sandbox.faults.list()).toEqual([]);
 });
 
@@ -144,20 +146,21 @@ it('sends events to a trigger with a click, and shows the response to a test eve
 		},
 	});
 	await go(page, 'Webhooks');
-	await page.getByText('Nowhere: no URL is set.').waitFor();
+	await page.getByText('No URL yet.').waitFor();
 	const choose = (name: string) =>
 		page.getByRole('button', { name: `Send events here: production URL of ${name}` });
 	expect(await choose('My draft').isDisabled()).toBe(true);
 	await choose('My workflow').click();
-	await page.getByText('Events go here').waitFor();
+	await page.getByText('Events are sent here').waitFor();
 	// The trigger gets the generated secret, only once.
 	expect(known).toEqual([sandbox.settings.webhook?.secret]);
 	await press(page, 'watchdog.alert');
-	await page.locator('#last-delivery').getByText('taken').waitFor();
+	await page.locator('#last-delivery').getByText('delivered', { exact: true }).waitFor();
 	receiver.answers.push(401);
 	await press(page, 'exchange.requested');
 	await page
-		.getByText('The last delivery, exchange.requested, was refused: 401 answer 401')
+		.locator('#last-delivery')
+		.getByText(/exchange\.requested.*not delivered.*401 answer 401/)
 		.waitFor();
 	expect(sandbox.books.exchanges()).toEqual([]);
 	await go(page, 'Deliveries');
@@ -174,11 +177,11 @@ it('works with the keyboard only, and keeps the focus', async () => {
 	sandbox.requestOffer({ id: 'meanwhile' });
 	await page.getByRole('row', { name: /meanwhile/ }).waitFor();
 	await page.keyboard.press('Enter');
-	await getMessage(page, 'Accepted for 10 credits: ');
+	await getMessage(page, 'was accepted for 10 credits');
 	expect(sandbox.books.exchange(id).status).toBe('accepted');
 });
 
-it.each([1280, 800, 320])('every page fits on a screen of %i pixels', async (width) => {
+it.each([1280, 800, 400, 320])('every page fits on a screen of %i pixels', async (width) => {
 	const { page, sandbox } = await open({ seed: 'demo' }, width);
 	sandbox.requestOffer({
 		fromSite: `https://${'long.'.repeat(30)}example/`,
@@ -192,8 +195,55 @@ it.each([1280, 800, 320])('every page fits on a screen of %i pixels', async (wid
 	}
 });
 
+/**
+ * Returns the texts of the page that have too little contrast for WCAG 2.2 AA, with their ratios.
+ *
+ * Runs in the browser. A canvas converts every color that CSS knows to RGB.
+ */
+const findLowContrast = `(() => {
+	const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+	const parseColor = (color) => {
+		canvas.clearRect(0, 0, 1, 1);
+		canvas.fillStyle = color;
+		canvas.fillRect(0, 0, 1, 1);
+		return [...canvas.getImageData(0, 0, 1, 1).data];
+	};
+	const luminance = ([red, green, blue]) => {
+		const [r, g, b] = [red, green, blue].map((value) => {
+			const part = value / 255;
+			return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+		});
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+	};
+	const getBackground = (element) => {
+		const color = parseColor(getComputedStyle(element).backgroundColor);
+		return color[3] === 255 ? color : getBackground(element.parentElement);
+	};
+	const hasText = (element) =>
+		[...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
+	return [...document.querySelectorAll('body *')]
+		.filter((element) => element.checkVisibility() && !element.disabled && hasText(element))
+		.map((element) => {
+			const background = luminance(getBackground(element));
+			const text = luminance(parseColor(getComputedStyle(element).color));
+			const ratio = (Math.max(text, background) + 0.05) / (Math.min(text, background) + 0.05);
+			return { text: element.textContent, ratio };
+		})
+		.filter(({ ratio }) => ratio < 4.5);
+})()`;
+
+it.each(['light', 'dark'] as const)('every text is readable in %s mode', async (colorScheme) => {
+	const { page, sandbox } = await open({ seed: 'demo', webhook });
+	await page.emulateMedia({ colorScheme });
+	for (const severity of ['info', 'warning', 'critical']) sandbox.alert({ severity });
+	for (const name of await page.getByRole('navigation').getByRole('link').allInnerTexts()) {
+		await go(page, name);
+		expect([name, await page.evaluate(findLowContrast)]).toEqual([name, []]);
+	}
+});
+
 it('shows that the sandbox is gone', async () => {
 	const { page, sandbox } = await open();
 	await sandbox.close();
-	await getMessage(page, 'The sandbox does not answer.');
+	await getMessage(page, "The sandbox doesn't respond.");
 });

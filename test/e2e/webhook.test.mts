@@ -62,7 +62,7 @@ async function countRuns(send: () => Promise<string>): Promise<{ answer: string;
 }
 
 const received = { answer: '200 {"message":"Received"}', runs: 1 };
-const rejected = { answer: '401 {"message":"The signature could not be verified"}', runs: 0 };
+const rejected = { answer: '401 {"message":"Couldn\'t verify the signature"}', runs: 0 };
 
 describe('signed', () => {
 	it('starts the workflow with JSON', async () => {
@@ -95,7 +95,7 @@ describe('signed', () => {
 	});
 
 	it('responds 400 to an empty body, or one that is no event', async () => {
-		const answer = '400 {"message":"The body is not an event"}';
+		const answer = '400 {"message":"The body isn\'t an event"}';
 		expect(await countRuns(() => post(''))).toEqual({ answer, runs: 0 });
 		expect(await countRuns(() => post('5'))).toEqual({ answer, runs: 0 });
 		const headers = { 'content-type': 'text/plain' };
@@ -129,7 +129,7 @@ describe('not signed', () => {
 	});
 
 	it("logs the reason, nothing secret, and that this n8n isn't reachable from outside", () => {
-		expect(n8n.log).toContain('rejected a delivery: the signature does not match');
+		expect(n8n.log).toContain("rejected a delivery: the signature doesn't match");
 		expect(n8n.log).toContain('rejected a delivery: the header X-PB-Signature is missing');
 		expect(n8n.log).toContain("Set n8n's WEBHOOK_URL");
 		expect(n8n.log).not.toContain(secret);

@@ -52,7 +52,7 @@ it('the panel explains test events, shows a rejected delivery with its reason, t
 		);
 	expect(await send('another secret')).toBe(401);
 	await n8n.page
-		.getByText('A delivery was rejected: the signature does not match')
+		.getByText("A delivery was rejected: the signature doesn't match")
 		.first()
 		.waitFor();
 	await listen();

@@ -76,23 +76,23 @@ it.each([
 
 describe('explains how to fix the credential', () => {
 	it.each([
-		['without a URL', '', apiKey, /Enter the base URL.*\/api/],
-		['with a URL of blanks', ' \u200b', apiKey, /Enter the base URL.*\/api/],
-		['to a public http URL', 'http://app.example.com/api', apiKey, /does not protect the API key/],
-		['with an invalid key', undefined, 'two words', /characters that no key has/],
-		['without a key', undefined, '', /Enter the API key/],
+		['without a URL', '', apiKey, /It's empty.*\/api/],
+		['with a URL of blanks', ' \u200b', apiKey, /It's empty.*\/api/],
+		['to a public http URL', 'http://app.example.com/api', apiKey, /must start with https/],
+		['with an invalid key', undefined, 'two words', /an API key can't contain/],
+		['without a key', undefined, '', /It's empty.*API Keys/],
 		[
 			'without https://',
 			'app.example.com/api',
 			apiKey,
-			/Enter it as https:\/\/app.example.com\/api/,
+			/Change it to https:\/\/app.example.com\/api/,
 		],
-		['with an invalid URL', 'https://app example/api', apiKey, /Check the spelling/],
+		['with an invalid URL', 'https://app example/api', apiKey, /Check its spelling/],
 		[
 			'with a query string',
 			'https://a.example/api?x=1',
 			apiKey,
-			/Enter it as https:\/\/a.example\/api/,
+			/Change it to https:\/\/a.example\/api/,
 		],
 	])('sends nothing %s', async (_, url, key, message) => {
 		const { baseUrl, requests } = mockService();
@@ -104,11 +104,11 @@ describe('explains how to fix the credential', () => {
 	it.each([
 		[401, '{"error":{"code":"unauthorized"}}', /didn't accept the API key.*\(HTTP 401\)$/],
 		[403, '<title>Just a moment...</title>', /plan.*firewall.*\(HTTP 403\)$/],
-		[404, 'Not Found', /doesn't lead to the API.*\/api at its end.*\(HTTP 404\)$/],
+		[404, 'Not Found', /doesn't lead to the API.*end in \/api.*\(HTTP 404\)$/],
 		[429, '', /rate limit.*Wait a minute.*\(HTTP 429\)$/],
 		// n8n's own message.
 		[503, '', /^Service Unavailable$/],
-		[200, '<!doctype html>', /web page, not to the API.*\/api at its end/],
+		[200, '<!doctype html>', /web page, not to the API.*end in \/api/],
 		[200, '\ufeff<html>', /web page/],
 		[200, '\r\n<html>', /web page/],
 	])('HTTP %i with %j', async (status, body, message) => {

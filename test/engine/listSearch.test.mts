@@ -145,18 +145,18 @@ test.each([
 test("shows an entry that can't be chosen if nothing matches", async () => {
 	const { search } = await setUpWithOffer();
 	expect(await search('searchPendingOffers', 'elephants')).toEqual([
-		{ name: 'None of the 1 matches "elephants"', value: '' },
+		{ name: 'No match for "elephants" (1 entries)', value: '' },
 	]);
 });
 
 test('explains what to do if the account has no entries', async () => {
 	const { search } = await startTestService();
 	const texts = {
-		searchSites: 'No site yet: add one with Site > Create',
-		searchNiches: 'No niche yet: choose By Name and enter one',
-		searchSeverities: 'No alert yet: choose By Name and enter one',
-		searchExchanges: 'The account has no exchange yet',
-		searchPendingOffers: 'No offer is pending at the moment',
+		searchSites: 'No sites yet. Add one with Site > Create',
+		searchNiches: 'No niches yet. Select By Name to enter one',
+		searchSeverities: 'No alerts yet. Select By Name to enter one',
+		searchExchanges: 'No exchanges yet',
+		searchPendingOffers: 'No pending offers',
 	} as const;
 	for (const [method, name] of Object.entries(texts)) {
 		expect(await search(method as keyof typeof texts, 'tea')).toEqual([{ name, value: '' }]);
@@ -171,7 +171,7 @@ test('lists the first 500 entries, and the number of the others', async () => {
 	api.get('/sites').reply(200, { sites });
 	const listed = await search('searchNiches');
 	expect(listed.slice(0, 500).at(-1)?.value).toBe('niche 1499');
-	const hintEntry = 'Type to search: 2 more are not listed here';
+	const hintEntry = 'Type to search 2 more entries';
 	expect(listed.slice(500)).toEqual([{ name: hintEntry, value: '' }]);
 });
 
@@ -182,7 +182,7 @@ test('explains what to enter instead if the service truncates its list', async (
 	api.get('/exchanges?status=pending').reply(200, truncated);
 	const last = async (...[method]: Parameters<typeof search>) => (await search(method)).at(-1);
 	const hintEntry = (instead: string) => ({
-		name: `Not all are listed: enter ${instead}`,
+		name: `The list is incomplete. Enter ${instead}`,
 		value: '',
 	});
 	expect(await last('searchSites')).toEqual(hintEntry('the URL or ID'));

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 
 import { expect, test } from 'vitest';
 
+import { errorMessages } from '../../nodes/shared/errorMessages.ts';
 import type { Dialect } from '../../sandbox/dialects.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { root } from '../repository.mts';
@@ -106,7 +107,7 @@ test('reports an unreadable response with the message of the nodes', async () =>
 	});
 	expect(areParsed).toBe(false);
 	expect(text).toMatch(
-		/came: {3}200, a web page.*\n {2}nodes: {2}watchdogEvent getAll: ✗ The answer of the service could not be understood/,
+		/came: {3}200, a web page.*\n {2}nodes: {2}watchdogEvent getAll: ✗ The service returned an unexpected response/,
 	);
 	expect(text).not.toContain('secret page');
 });
@@ -142,7 +143,7 @@ test('reads the key from the environment, or prompts for it without showing it',
 	expect(asked.output).not.toContain(sandbox.apiKey);
 	const wrong = await run([sandbox.baseUrl], 'wrong');
 	expect(wrong.code).toBe(1);
-	expect(wrong.output).toContain('✗ The service does not accept the API key');
+	expect(wrong.output).toContain(`✗ ${errorMessages.apiKeyNotAccepted}`);
 }, 120_000);
 
 test.each([[[]], [['my-secret-key']], [['https://a.example/api?key=my-secret-key']]])(

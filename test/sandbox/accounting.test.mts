@@ -88,7 +88,7 @@ function move(
 		expect(act(exchange.id).status).toBe(to);
 		exchange.status = to;
 	} else {
-		expect(() => act(exchange.id)).toThrow(`is ${exchange.status}. Only one that is`);
+		expect(() => act(exchange.id)).toThrow(`is ${exchange.status}.`);
 	}
 }
 

@@ -68,7 +68,7 @@ describe('a delivery', () => {
 		expect(receiver.received[3]?.body).toBe(receiver.received[0]?.body);
 		expect(() => {
 			sandbox.deliveries.redeliver(99);
-		}).toThrow('no delivery 99');
+		}).toThrow('delivery 99 ');
 	});
 
 	it('ends at the timeout if it gets no response', async () => {
@@ -80,7 +80,7 @@ describe('a delivery', () => {
 		sandbox.requestOffer();
 		await sandbox.settled();
 		expect(sandbox.books.deliveries()).toMatchObject([
-			{ state: 'given up', log: [{ error: 'no answer within 50 ms' }] },
+			{ state: 'given up', log: [{ error: 'no response within 0.05 seconds' }] },
 		]);
 	});
 
@@ -139,11 +139,9 @@ describe('a delivery', () => {
 		sandbox.accept(sandbox.requestOffer({ id: 'e1' }).id);
 		await sandbox.settled();
 		const shown = JSON.stringify(lines);
-		expect(shown).toContain(
-			'New offer: partner.example → your-site.example (“a good read”, 10 credits)',
-		);
-		expect(shown).toContain('exchange.requested was not taken (status 500); next attempt in');
-		expect(shown).toContain('90 credits left');
+		expect(shown).toContain('New offer: partner.example offers a link to your-site.example');
+		expect(shown).toMatch(/exchange\.requested wasn't delivered \(.*500\).* again in/);
+		expect(shown).toContain('balance is now 90 credits');
 		expect(shown).not.toContain(secret);
 		expect(shown).not.toContain(sandbox.apiKey);
 	});

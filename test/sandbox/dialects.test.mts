@@ -350,11 +350,11 @@ describe('a dialect', () => {
 	});
 
 	it.each([
-		['nope', /no dialect setting "nope".*listShape/],
-		['toString=1', /no dialect setting "toString"/],
+		['nope', /no setting "nope".*listShape/],
+		['toString=1', /no setting "toString"/],
 		['listShape=tree', /listShape has no variant "tree".*array \| data/],
-		['pageSize=0', /pageSize takes a whole number/],
-		['pageSize=100000000000000', /takes a whole number from 1 to 1000000000/],
+		['pageSize=0', /pageSize must be a whole number/],
+		['pageSize=100000000000000', /whole number from 1 to 1000000000/],
 	])('is rejected with the valid values if it is invalid (%s)', (text, message) => {
 		expect(() => resolveDialect(text)).toThrow(message);
 	});

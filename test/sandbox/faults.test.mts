@@ -76,8 +76,8 @@ describe('a fault of a request', () => {
 	});
 
 	it.each([
-		[{ kind: 'explode' }, /no fault "explode".*cut-before-commit/],
-		[{ kind: 'malformed-json', times: 0 }, /times of a fault: a whole number from 1/],
+		[{ kind: 'explode' }, /"explode".*cut-before-commit/],
+		[{ kind: 'malformed-json', times: 0 }, /"times" must be a whole number from 1/],
 		[{ kind: 'error-before-commit', status: 199 }, /from 200 to 599/],
 		[{ kind: 'delay-before-commit', milliseconds: 3e9 }, /from 0 to 1000000000/],
 	])('is rejected if it is invalid: %j', async (fault, message) => {

@@ -145,7 +145,7 @@ describe("a file that can't be a store is unchanged", () => {
 	it('when it is something else, or of another program or version', async () => {
 		const notes = join(temporaryFolder(), 'notes.txt');
 		writeFileSync(notes, 'my notes');
-		await expectRejected(notes, /notes\.txt cannot be read.*left as it was/);
+		await expectRejected(notes, /notes\.txt .*wasn't changed/);
 		const file = join(temporaryFolder(), 'other.sqlite');
 		const other = new DatabaseSync(file);
 		other.exec('CREATE TABLE things (name TEXT)');
@@ -154,13 +154,15 @@ describe("a file that can't be a store is unchanged", () => {
 		const database = new DatabaseSync(newer);
 		database.exec(`PRAGMA user_version = ${schemaVersion + 1}`);
 		database.close();
-		for (const each of [file, newer]) await expectRejected(each, /not a store of this version/);
+		for (const each of [file, newer]) {
+			await expectRejected(each, /isn't a data file of this version/);
+		}
 	});
 
 	it('while another sandbox uses it', async () => {
 		const file = newFile();
 		const sandbox = await openSandbox({ data: file });
-		await expect(startSandbox({ data: file })).rejects.toThrow(/in use by another sandbox/);
+		await expect(startSandbox({ data: file })).rejects.toThrow(/Another sandbox uses/);
 		expect((await callApi(sandbox, 'GET /sites')).status).toBe(200);
 	});
 });

@@ -16,11 +16,15 @@ const in1123: Record<string, number> = {
 	'n8n-nodes-base.filter': 2.2,
 	'n8n-nodes-base.form': 2.3,
 	'n8n-nodes-base.formTrigger': 2.3,
+	'n8n-nodes-base.httpRequest': 4.3,
 	'n8n-nodes-base.if': 2.3,
 	'n8n-nodes-base.merge': 3.2,
 	'n8n-nodes-base.scheduleTrigger': 1.3,
+	'n8n-nodes-base.set': 3.4,
 	'n8n-nodes-base.slack': 2.4,
+	'n8n-nodes-base.splitOut': 1,
 	'n8n-nodes-base.stickyNote': 1,
+	'n8n-nodes-base.stopAndError': 1,
 	'n8n-nodes-base.summarize': 1.1,
 	'n8n-nodes-base.switch': 3.3,
 };
@@ -42,6 +46,8 @@ export function getSinceVersion({ nodes }: WorkflowFile): string {
 function sinceNode({ type, typeVersion }: WorkflowNode): string {
 	if (type.startsWith('n8n-nodes-backlink-exchange.')) return '1.123';
 	if (type.endsWith('HitlTool') || type.endsWith('.chat')) return '2.41';
+	// Earlier versions of the node return dates as objects.
+	if (type.endsWith('.dataTable') && typeVersion === 1.1) return '2.41';
 	if ((in1123[type] ?? 0) >= typeVersion) return '1.123';
 	throw new Error(`Look up since which n8n there is ${type} in version ${typeVersion}.`);
 }

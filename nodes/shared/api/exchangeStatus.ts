@@ -60,7 +60,9 @@ export function getMostAdvanced(entries: IDataObject[]): {
 
 /** Describes a record's unreadable status for messages. */
 export function describeStatus({ status }: IDataObject): string {
-	return isNonBlankScalar(status) ? `"status": ${quoteValue(status)}` : 'no readable "status"';
+	return isNonBlankScalar(status)
+		? `"status": ${quoteValue(status)}`
+		: 'no "status" that the node can read';
 }
 
 /** Statuses of an accepted offer, for which credits were spent. */

@@ -23,7 +23,7 @@ export async function fetchBalance(
 	const result = await client.get(['credits', 'balance'], cacheOptions);
 	const response = okOrError(result, { action: 'read the credit balance' });
 	if (isErrorResult(response)) return response;
-	const expected = 'an object with the whole number "balance"';
+	const expected = 'a whole number in "balance"';
 	const record = parseRecord(response.json, 'credits', 'balance');
 	if (record === undefined) return toUnexpectedBodyError(response, expected);
 	const numbers = figures.flatMap((name) => {

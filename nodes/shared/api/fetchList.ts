@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { errorMessages } from '../errorMessages';
 import { type ErrorResult, errorResult, isErrorResult } from '../errors';
 import type { ApiClient, GetOptions } from '../transport/apiClient';
 import { maxBodyBytes } from '../transport/body';
@@ -138,8 +139,8 @@ function isRelNext(parameter: string): boolean {
 function listTooLargeError(noun: string, pages: number, totalBytes: number): ErrorResult {
 	const megabytes = Math.round(totalBytes / 1024 / 1024);
 	return errorResult({
-		message: `The list of ${noun} is too large to read`,
-		description: `The list goes on after ${pages} pages with ${megabytes} MB. At most ${maxPages} pages and ${maxBodyBytes / 1024 / 1024} MB are read of one list. What was read was not used.`,
+		message: errorMessages.listTooLarge(noun),
+		description: `The list has more than ${pages} pages with ${megabytes} MB. The node reads at most ${maxPages} pages and ${maxBodyBytes / 1024 / 1024} MB of a list. It used nothing of this list.`,
 	});
 }
 

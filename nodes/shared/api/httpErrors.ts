@@ -1,5 +1,6 @@
+import { errorMessages } from '../errorMessages';
 import { type ErrorResult, errorResult } from '../errors';
-import { quote, sanitize } from '../formatting/message';
+import { joinWords, quote, sanitize } from '../formatting/message';
 import { apiKeyLocation, suggestBaseUrl } from '../transport/credential';
 import type { GetResult } from '../transport/requestCache';
 import {
@@ -44,14 +45,15 @@ export function okOrError(result: GetResult, intent: Intent): ServiceResponse | 
  */
 export function toHttpError(response: ServiceResponse, intent: Intent): ErrorResult {
 	const { code } = parseErrorBody(response.json);
-	const { message, hint = '', cause } = classifyError(response, intent, code);
+	const { message, hint, cause } = classifyError(response, intent, code);
 	return errorResult({
-		message: message ?? `The service declined to ${truncate(intent.action, 120)}`,
-		description: [
-			...(message === undefined ? [] : [`Could not ${intent.action}.`]),
+		message: message ?? errorMessages.declined(truncate(intent.action, 120)),
+		description: joinWords(
+			message === undefined ? undefined : `Couldn't ${intent.action}.`,
 			describeServerResponse(response),
 			hint,
-		].join(' '),
+			formatCodes(response),
+		),
 		code,
 		statusCode: response.statusCode,
 		failure: cause && { cause },
@@ -71,17 +73,20 @@ export function toUnexpectedBodyError(
 ): ErrorResult {
 	// A maintenance page at the right URL may stay for an hour, but n8n's scheduler stops polling for
 	// half an hour after this cause.
-	const isWrongAddress = isHtml(response) && !isEndpoint(response.url);
-	const maintenanceHint = isWrongAddress
+	const isWrongUrl = isHtml(response) && !isEndpoint(response.url);
+	const maintenanceHint = isWrongUrl
 		? ''
-		: ' If it is right, the service may be in maintenance.';
+		: " If it's correct, the service may be down for maintenance. Run the workflow again later.";
 	return errorResult({
-		message: 'The answer of the service could not be understood',
-		description: isHtml(response)
-			? `Expected ${expected}, received a web page. ${getBaseUrlHint(response.url)}${maintenanceHint}`
-			: `Expected ${expected}, received ${received ?? describeBody(response)}.`,
+		message: errorMessages.unexpectedResponse,
+		description: joinWords(
+			isHtml(response)
+				? `The node expected ${expected}, but received a web page. ${getBaseUrlHint(response.url)}${maintenanceHint}`
+				: `The node expected ${expected}, but received ${received ?? describeBody(response)}. If the base URL in the credential is correct, please report this.`,
+			formatCodes(response),
+		),
 		statusCode: response.statusCode,
-		failure: isWrongAddress ? { cause: 'configuration-invalid' } : undefined,
+		failure: isWrongUrl ? { cause: 'configuration-invalid' } : undefined,
 	});
 }
 
@@ -97,14 +102,19 @@ export function toRequestError(
 	const { response, resetsAt, caller } = result;
 	const reason = response
 		? describeServerResponse(response)
-		: 'The last response of the service showed that no request is left.';
+		: "The service's last response showed that you have no requests left.";
 	const retryAdvice =
 		resetsAt === undefined
-			? "The service doesn't show when the limit resets. Try again later."
-			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits at most ${caller.maxRateLimitWaitMs / 1000} seconds. Try again after that. The Backlink Exchange node can wait longer with the option 'Max Rate Limit Wait'.`;
+			? "The service doesn't show when the limit resets. Run the workflow again later."
+			: `The limit resets at ${new Date(resetsAt).toISOString()}, and the node waits at most ${caller.maxRateLimitWaitMs / 1000} seconds. Run the workflow again after that. To wait longer in the Backlink Exchange node, increase 'Max Rate Limit Wait (Seconds)' in its options.`;
 	return errorResult({
-		message: "The service's rate limit is reached",
-		description: `${reason} ${retryAdvice} ${documentedLimits}`,
+		message: errorMessages.rateLimitReached,
+		description: joinWords(
+			reason,
+			retryAdvice,
+			documentedLimits,
+			response && formatCodes(response),
+		),
 		statusCode: response?.statusCode,
 		code: parseErrorBody(response?.json).code,
 		failure: { cause: 'rate-limited', resetsAtEpochMs: resetsAt && Math.round(resetsAt) },
@@ -113,7 +123,7 @@ export function toRequestError(
 
 /** service-api.md, "Limits". */
 const documentedLimits =
-	'The Pro plan has 60 requests a minute and 10,000 a day, the Agency plan 240 and 100,000.';
+	'The Pro plan allows 60 requests a minute and 10,000 a day. The Agency plan allows 240 and 100,000.';
 
 /** Meaning of an error response: a sentence, and a hint that ends the description. */
 interface ErrorClass {
@@ -138,30 +148,30 @@ function classifyError(
 	const writeHint = getWriteAvailabilityHint(intent);
 	if (code === 'insufficient_credits') {
 		return {
-			message: 'There are not enough credits',
-			hint: 'Earn or buy credits, then run again.',
+			message: errorMessages.notEnoughCredits,
+			hint: 'Get more credits, then run the workflow again. No credits were spent.',
 			cause: 'quota-exhausted',
 		};
 	}
 	if (status >= 300 && status < 400) {
 		return {
-			message: 'The base URL redirects to another address',
-			hint: `The API key is meant for the base URL alone, so it was not sent on. ${getRedirectHint(response)}`,
+			message: errorMessages.baseUrlRedirects,
+			hint: `The API key is sent only to the base URL, so the node didn't follow the redirect. ${getRedirectHint(response)}`,
 			cause: 'configuration-invalid',
 		};
 	}
 	// This response doesn't concern the key.
 	if (isBlockedByProxy(response)) {
 		return {
-			message: 'A proxy or firewall in front of the service blocked the request',
-			hint: `The service didn't get the request. ${proxyHints[status] ?? `${getBaseUrlHint(url)} If it's right, a firewall or a login page stands in front of the service: ask its operator to let n8n through.`}`,
+			message: errorMessages.blockedByProxy,
+			hint: `The service didn't receive the request. ${proxyHints[status] ?? `${getBaseUrlHint(url)} If it's correct, a firewall or login page protects the service. Ask its administrator to allow requests from n8n.`}`,
 			cause: 'configuration-invalid',
 		};
 	}
 	if (status === 401) {
 		return {
-			message: 'The service does not accept the API key',
-			hint: `Copy the key again from ${apiKeyLocation}, and paste it into the credential.`,
+			message: errorMessages.apiKeyNotAccepted,
+			hint: `Copy the key again from ${apiKeyLocation} and save it in the credential.`,
 			cause: 'credential-invalid',
 		};
 	}
@@ -171,20 +181,23 @@ function classifyError(
 		// An error code shows that the endpoint exists and doesn't know the ID. Without one, the
 		// endpoint itself may be missing.
 		const { message, description } = notFound;
-		return { message, hint: `${description} ${code === undefined ? writeHint : ''}` };
+		return { message, hint: joinWords(description, code === undefined ? writeHint : undefined) };
 	}
 	// For a request that spends credits, 402 concerns the price; for one that reads, the plan.
 	if (status === 403 || (status === 402 && !writes)) {
 		return {
-			message: 'The service refuses access with this API key',
-			hint: `The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${apiKeyLocation}. ${writeHint}`,
+			message: errorMessages.accessDenied,
+			hint: joinWords(
+				`The API requires the Pro or Agency plan. If your account has one, copy the API key again from ${apiKeyLocation} and save it in the credential.`,
+				writeHint,
+			),
 			cause: 'credential-invalid',
 		};
 	}
 	if (status === 404 || status === 405 || status === 410) {
 		return {
-			message: 'Nothing was found at this address of the service',
-			hint: `${getBaseUrlHint(url)} ${writeHint}`,
+			message: errorMessages.urlNotFound,
+			hint: joinWords(getBaseUrlHint(url), writeHint),
 			cause: 'configuration-invalid',
 		};
 	}
@@ -192,13 +205,13 @@ function classifyError(
 	if (status === 408 || status >= 500) {
 		const retryAfter = headers['retry-after'];
 		return {
-			message: 'The service is not available right now',
+			message: errorMessages.unavailable,
 			// Only GETs reach this, after their last attempt: after the same response, a POST is
 			// ambiguous.
 			hint:
 				retryAfter === undefined
-					? 'It was tried several times. Run again later.'
-					: `It says when to run again (Retry-After: ${sanitize(retryAfter, 40)}).`,
+					? 'The node sent the request several times. Run the workflow again later.'
+					: `Run the workflow again after the time that the service gave (Retry-After: ${sanitize(retryAfter, 40)}).`,
 			cause: 'temporarily-unavailable',
 		};
 	}
@@ -207,28 +220,32 @@ function classifyError(
 
 /** Explains how to fix what a proxy rejects, by status. */
 const proxyHints: Partial<Record<number, string>> = {
-	407: 'The proxy requires a sign-in. Check its user name and password in the settings of n8n, or ask the administrator of n8n.',
-	451: 'It blocks the service for legal reasons. Ask the operator of your network to allow it.',
-	511: 'The network requires a sign-in. Sign in to it on the machine where n8n runs, or ask its operator.',
+	407: "The proxy requires a sign-in. Check its username and password in n8n's settings, or ask your n8n administrator.",
+	451: 'It blocks the service for legal reasons. Ask your network administrator to allow it.',
+	511: 'The network requires a sign-in. Sign in on the machine where n8n runs, or ask your network administrator.',
 };
 
 /** Returns a hint for requests that change data, whose endpoints came later; `''` for others. */
 function getWriteAvailabilityHint({ writes }: Intent): string {
-	return writes ? 'Perhaps write operations are not available for the account yet.' : '';
+	return writes ? 'Write operations may not be available for your account yet.' : '';
 }
 
 /** Describes the response in a sentence: the service's own message, or the kind of its body. */
 function describeServerResponse(response: ServiceResponse): string {
-	const { statusCode, json, excerpt } = response;
-	const { code, message } = parseErrorBody(json);
-	const quoted = quote(message, maxServerMessageLength);
-	if (quoted !== undefined) {
-		return `The service says: ${quoted}${code === undefined ? '' : ` (${sanitize(code, 60)})`}.`;
-	}
+	const { json, excerpt } = response;
+	const { message = '' } = parseErrorBody(json);
+	const quoted = quote(message.trimEnd().replace(/\.$/, ''), maxServerMessageLength);
+	if (quoted !== undefined) return `The service's response: ${quoted}.`;
 	// The title of a web page, for example “Just a moment...”.
 	const title = isHtml(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(excerpt)?.[1]) : undefined;
-	const body = title === undefined ? describeBody(response) : `a web page, ${title}`;
-	return `The answer was HTTP ${statusCode} ${findEmbeddedError(json) ?? `with ${body}`}.`;
+	const body = title === undefined ? describeBody(response) : `a web page with the title ${title}`;
+	return `The response contained ${findEmbeddedError(json) ?? body}.`;
+}
+
+/** Formats the HTTP status and the service's code, which end a description. */
+function formatCodes({ statusCode, json }: ServiceResponse): string {
+	const { code } = parseErrorBody(json);
+	return `(HTTP ${statusCode}${code === undefined ? '' : `, ${sanitize(code, 60)}`})`;
 }
 
 /**
@@ -244,19 +261,19 @@ function isEndpoint(url: string): boolean {
 function getBaseUrlHint(url: string): string {
 	return isEndpoint(url)
 		? 'Check the base URL in the credential.'
-		: `The base URL in the credential has to end in /api. Enter it as ${suggestBaseUrl(new URL(url))}.`;
+		: `The base URL in the credential must end in /api. Change it to ${suggestBaseUrl(new URL(url))}.`;
 }
 
 /** Suggests the base URL to enter, if the redirect shows it. */
 function getRedirectHint({ headers: { location = '' }, url }: ServiceResponse): string {
 	const target = location === '' ? undefined : tryParseUrl(location, url);
-	if (target === undefined) return 'Enter the final address in the credential.';
+	if (target === undefined) return 'Enter the final URL in the credential.';
 	const currentUrl = new URL(url);
 	const baseUrl = suggestBaseUrl(target);
 	if (suggestBaseUrl(currentUrl) !== baseUrl) {
-		return `Enter the base URL in the credential as ${baseUrl}.`;
+		return `Change the base URL in the credential to ${baseUrl}.`;
 	}
 	return target.pathname === `${currentUrl.pathname}/`
-		? 'It leads to the same address with a slash at its end, which no base URL can change: ask the operator of the service to answer without it.'
-		: `It leads to ${truncate(target.origin + target.pathname, 200)}. ${getBaseUrlHint(url)}`;
+		? "The redirect leads to the same URL with a trailing slash, so changing the base URL won't help. Ask the service's support to remove the redirect."
+		: `The redirect leads to ${truncate(target.origin + target.pathname, 200)}. ${getBaseUrlHint(url)}`;
 }

@@ -1,4 +1,6 @@
+import { errorMessages } from '../errorMessages';
 import { type ErrorResult, errorResult } from '../errors';
+import { joinWords } from '../formatting/message';
 import type { GetResult } from '../transport/requestCache';
 
 /**
@@ -10,74 +12,80 @@ export function toNetworkError(
 	{ error: { code, neverSent, permanentCause }, url }: GetResult & { kind: 'networkError' },
 	action: string,
 ): ErrorResult {
-	const failedAction = `Could not ${action}`;
-	const nothingSentBecause = `${failedAction}: nothing was sent, because`;
 	if (permanentCause !== undefined) {
-		const { message, reason } = permanentCauses[permanentCause];
+		const { message, describe } = permanentCauses[permanentCause];
 		return errorResult({
 			message,
-			description: `${nothingSentBecause} ${reason(code)}`,
+			description: joinWords(`Couldn't ${action}.`, describe(code), 'No request was sent.'),
 			// If n8n blocks the URL, there is no network code.
 			code: permanentCause === 'blocked' ? undefined : code,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
 	const cause = neverSent
-		? `${nothingSentBecause} no connection was made (${code}).`
-		: `${failedAction}: the connection was cut or gave no answer (${code}).`;
+		? "n8n couldn't connect, so no request was sent."
+		: 'The connection was interrupted, or there was no response.';
 	return errorResult({
-		message: 'The service could not be reached',
-		description: `${cause}${getLikelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
+		message: errorMessages.unreachable,
+		description: joinWords(
+			`Couldn't ${action}.`,
+			cause,
+			getLikelyReason(code, new URL(url)),
+			'Check the base URL in the credential, and that n8n can reach it. Then run the workflow again.',
+			`(${code})`,
+		),
 		code,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }
 
-/** Causes that last until someone fixes them. Each reason follows "nothing was sent, because". */
+/** Causes that last until someone fixes them. */
 const permanentCauses = {
 	certificate: {
-		message: 'The certificate of the service is not valid',
-		reason: (code: string) =>
-			`${getCertificateReason(code)} (${code}). Check the base URL in the credential. If the service is behind a proxy or server of your own, install a valid certificate there.`,
+		message: errorMessages.certificateInvalid,
+		describe: (code: string) =>
+			`${getCertificateReason(code)} (${code}). Check the base URL in the credential. If your own proxy or server is in front of the service, install a valid certificate there.`,
 	},
 	tls: {
-		message: 'No protected connection to the service can be made',
-		reason: (code: string) =>
-			`the server at the base URL does not speak TLS there, or no version of it in common with n8n (${code}). If it is a local server without TLS, the base URL begins with http:// instead of https://; otherwise check its port.`,
+		message: errorMessages.tlsFailed,
+		describe: (code: string) =>
+			`The server at the base URL doesn't use TLS on this port, or it supports no TLS version that n8n supports (${code}). If it's a local server without TLS, change https:// to http:// in the base URL. Otherwise, check the port.`,
 	},
 	blocked: {
-		message: 'n8n does not allow requests to the address of the service',
-		reason: () =>
-			'this n8n is set to block requests to private or listed addresses. Check the base URL in the credential, or ask the administrator of n8n to allow it.',
+		message: errorMessages.blockedByN8n,
+		describe: () =>
+			'Your n8n is configured to block requests to certain IP addresses, such as private ones. Check the base URL in the credential, or ask your n8n administrator to allow its host.',
 	},
 };
 
 function getCertificateReason(code: string): string {
-	if (code === 'CERT_HAS_EXPIRED') return 'it has expired';
-	if (/ALTNAME|HOSTNAME/.test(code)) return 'it was issued for another host';
-	if (code.includes('SELF_SIGNED')) return 'it is self-signed';
-	return 'n8n cannot verify it';
+	if (code === 'CERT_HAS_EXPIRED') return 'It has expired';
+	if (/ALTNAME|HOSTNAME/.test(code)) return 'It was issued for another host';
+	if (code.includes('SELF_SIGNED')) return "It's self-signed";
+	return "n8n can't verify it";
 }
 
 /**
- * Explains a network error code as a trailing sentence.
+ * Explains a network error code in sentences.
  *
  * @returns `''` for codes that need no explanation
  */
 function getLikelyReason(code: string, { protocol, hostname, host }: URL): string {
 	if (code === 'ECONNREFUSED') {
 		const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
-		return ` Nothing answers at ${host}: it refused the connection.${isLocal ? ' If n8n runs in Docker, localhost is its own container: use host.docker.internal or the name of the other container.' : ''}`;
+		return `No server accepts connections at ${host}.${isLocal ? ' If n8n runs in Docker, localhost is the container itself. Use host.docker.internal or the name of the other container.' : ''}`;
 	}
-	if (/^(ENOTFOUND|EAI_)/.test(code)) return ` The host ${hostname} is not known.`;
+	if (/^(ENOTFOUND|EAI_)/.test(code)) {
+		return `The host ${hostname} doesn't exist, or n8n couldn't look it up.`;
+	}
 	if (['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT', 'ERR_CANCELED'].includes(code)) {
-		return ` ${host} did not answer in time; a firewall may be in between.`;
+		return `${host} didn't respond in time. A firewall may block the connection.`;
 	}
 	if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
-		return ` n8n has no way through the network to ${host}.`;
+		return `n8n has no network route to ${host}.`;
 	}
 	if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) {
-		return ` ${host} does not speak TLS, so perhaps the base URL begins with http:// there.`;
+		return `The connection to ${host} isn't encrypted as expected. The base URL may have to start with http:// instead of https://.`;
 	}
-	return protocol === 'http:' ? ' Does the base URL have to begin with https://?' : '';
+	return protocol === 'http:' ? 'The base URL may need https:// instead of http://.' : '';
 }

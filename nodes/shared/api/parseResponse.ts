@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { joinParts, quote, quoteValue, sanitize } from '../formatting/message';
+import { joinWords, quote, quoteValue, sanitize } from '../formatting/message';
 import { maxBodyBytes } from '../transport/body';
 import { parseErrorBody, type ServiceResponse } from '../transport/response';
 import { isObject } from '../utils/isObject';
@@ -74,34 +74,35 @@ export function parseRecord(
  * Searches a 2xx body for an error: the documented error object (service-api.md, "Errors"), or a
  * field `success` that isn't true.
  *
- * @returns a phrase that follows "HTTP 200", such as `with an error in it: no more offers,
- * limit_reached`; `undefined` if there is no error
+ * @returns a phrase that follows "HTTP 200 with", such as `"error": no more offers
+ * (limit_reached)`; `undefined` if there is no error
  */
 export function findEmbeddedError(json: unknown): string | undefined {
 	if (!isObject(json)) return undefined;
 	if (isObject(json.error)) {
 		const { code, message } = parseErrorBody(json);
-		const details = joinParts(message, code);
-		return `with an error in it${details === '' ? '' : `: ${sanitize(details, 200)}`}`;
+		const details = joinWords(message, code === undefined ? undefined : `(${code})`);
+		return details === '' ? 'an "error" without details' : `"error": ${sanitize(details, 200)}`;
 	}
 	const { success = true } = json;
-	return success === true ? undefined : `with "success": ${quoteValue(success)}`;
+	return success === true ? undefined : `"success": ${quoteValue(success)}`;
 }
 
 /** Describes a response for messages, for example `HTTP 200 with an empty body`. */
 export function describeResponse(response: ServiceResponse): string {
-	return `HTTP ${response.statusCode} ${findEmbeddedError(response.json) ?? `with ${describeBody(response)}`}`;
+	return `HTTP ${response.statusCode} with ${findEmbeddedError(response.json) ?? describeBody(response)}`;
 }
 
 /** Describes a body in one short line for error messages, and never repeats all of it. */
 export function describeBody(response: ServiceResponse): string {
 	if (response.isTooLarge) {
-		return `a body that is too large to read (more than ${maxBodyBytes / 1024 / 1024} MB)`;
+		return `more than ${maxBodyBytes / 1024 / 1024} MB, which is too large to read`;
 	}
 	if (response.excerpt === '') return 'an empty body';
 	if (response.json === undefined) {
-		const kind = isHtml(response) ? 'a web page (HTML)' : 'text that is not JSON';
-		return `${kind}, content type ${quote(response.headers['content-type'] ?? 'none', 60)}`;
+		const kind = isHtml(response) ? 'a web page (HTML)' : "text that isn't JSON";
+		const contentType = quote(response.headers['content-type'] ?? 'none', 60);
+		return `${kind} with the content type ${contentType}`;
 	}
 	return describeJson(response.json);
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { formatCell, formatSiteCell } from '../formatting/cells';
 import { eventMessage, eventTitle } from '../formatting/eventMessage';
@@ -6,14 +6,6 @@ import { getPageUrl } from '../formatting/pageUrl';
 import type { ExchangeEnds } from '../utils/direction';
 import { isId } from '../utils/ids';
 import { eventKey, getEventTime } from './events';
-
-export const includeRecordField: INodeProperties = {
-	displayName: 'Include Record',
-	name: 'includeRecord',
-	type: 'boolean',
-	default: false,
-	description: "Whether to add the service's own record of the event to each item",
-};
 
 interface EventItemContext {
 	/** Record of an alert's exchange, if it is known. */

@@ -28,7 +28,7 @@ const maxResults = 500;
 export const searchPendingOffers = search({
 	fetch: fetchOffers,
 	toResults: (offers) => offers.map(toResult),
-	emptyMessage: 'No offer is pending at the moment',
+	emptyMessage: 'No pending offers',
 	manualInputHint: 'the ID',
 });
 
@@ -42,28 +42,28 @@ export const searchExchanges = search({
 			const { name, value } = toResult(record);
 			return { name: isId(record.status) ? `${name} (${record.status})` : name, value };
 		}),
-	emptyMessage: 'The account has no exchange yet',
+	emptyMessage: 'No exchanges yet',
 	manualInputHint: 'the ID',
 });
 
 export const searchSites = search({
 	fetch: createListFetcher('sites'),
 	toResults: toSiteEntries,
-	emptyMessage: 'No site yet: add one with Site > Create',
+	emptyMessage: 'No sites yet. Add one with Site > Create',
 	manualInputHint: 'the URL or ID',
 });
 
 export const searchNiches = search({
 	fetch: createListFetcher('sites'),
 	toResults: (sites) => getUniqueResults(sites.map(({ niche }) => niche)),
-	emptyMessage: 'No niche yet: choose By Name and enter one',
+	emptyMessage: 'No niches yet. Select By Name to enter one',
 	manualInputHint: 'the name',
 });
 
 export const searchSeverities = search({
 	fetch: createListFetcher('watchdogEvents'),
 	toResults: (alerts) => getUniqueResults(alerts.map(({ severity }) => severity)),
-	emptyMessage: 'No alert yet: choose By Name and enter one',
+	emptyMessage: 'No alerts yet. Select By Name to enter one',
 	manualInputHint: 'the name',
 });
 
@@ -97,10 +97,10 @@ function search({ fetch, toResults, emptyMessage, manualInputHint }: Search) {
 		const addNote = (name: string) => results.push({ name, value: '' });
 		if (entries.length === 0) addNote(emptyMessage);
 		else if (results.length === 0) {
-			addNote(`None of the ${entries.length} matches "${truncate(filter, 60)}"`);
+			addNote(`No match for "${truncate(filter, 60)}" (${entries.length} entries)`);
 		}
-		if (overflow.length > 0) addNote(`Type to search: ${overflow.length} more are not listed here`);
-		if (list.truncated) addNote(`Not all are listed: enter ${manualInputHint}`);
+		if (overflow.length > 0) addNote(`Type to search ${overflow.length} more entries`);
+		if (list.truncated) addNote(`The list is incomplete. Enter ${manualInputHint}`);
 		return { results };
 	};
 }

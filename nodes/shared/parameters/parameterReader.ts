@@ -10,8 +10,9 @@ import type {
 } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 
+import { errorMessages } from '../errorMessages';
 import { toNodeOperationError } from '../errors';
-import { quote } from '../formatting/message';
+import { joinWords, quote } from '../formatting/message';
 import { isObject } from '../utils/isObject';
 import { parseSiteIdentity } from '../utils/siteIdentity';
 import { findInvisible, listSeparator, trimInvisible, trimWords } from '../utils/text';
@@ -75,7 +76,7 @@ export class ParameterReader {
 	 */
 	collection(field: Field = options, { ignoreBlank = true } = {}): ParameterReader {
 		const rawValue = this.#source.getValue(field);
-		if (!isObject(rawValue)) throw this.#createError(field, rawValue, 'a collection of options');
+		if (!isObject(rawValue)) throw this.invalid(field, rawValue, 'a collection of fields');
 		const rawParameter: unknown = this.#source.node.parameters[field.name];
 		// The value of an expression always counts, even if it's blank.
 		const isAdded = ([name]: [string, unknown]) =>
@@ -96,7 +97,7 @@ export class ParameterReader {
 
 	/**
 	 * Reads a number, or a string of digits, within the range of the field (`minValue`, `maxValue`).
-	 * It has to be an integer if `numberPrecision` is 0.
+	 * It must be an integer if `numberPrecision` is 0.
 	 *
 	 * @throws {NodeOperationError} for any other value
 	 */
@@ -117,10 +118,9 @@ export class ParameterReader {
 		}
 		const kind = numberPrecision === 0 ? 'a whole number' : 'a number';
 		const range =
-			maxValue === undefined ? `of at least ${minValue}` : `from ${minValue} to ${maxValue}`;
-		const expected = `${kind} ${range} in digits alone, without separators or units`;
-		const problem = Number.isNaN(number) ? undefined : 'is out of range';
-		throw this.#createError(field, value, expected, problem);
+			maxValue === undefined ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`;
+		const advice = 'Use digits only, without separators or units (1000, not 1,000).';
+		throw this.invalid(field, value, `${kind} ${range}`, Number.isNaN(number) ? advice : undefined);
 	}
 
 	boolean(field: INodeProperties): boolean {
@@ -129,7 +129,7 @@ export class ParameterReader {
 		const normalized = typeof trimmed === 'string' ? trimmed.toLowerCase() : trimmed;
 		if (normalized === true || normalized === 'true') return true;
 		if (normalized === false || normalized === 'false') return false;
-		throw this.#createError(field, value, 'true or false');
+		throw this.invalid(field, value, 'true or false');
 	}
 
 	option(field: INodeProperties): string {
@@ -137,7 +137,7 @@ export class ParameterReader {
 		const allowedValues = getOptionValues(field);
 		const option = trimIfText(value);
 		if (typeof option === 'string' && allowedValues.includes(option)) return option;
-		throw this.#createError(field, value, `one of ${allowedValues.join(', ')}`);
+		throw this.invalid(field, value, 'one of its options', listOptions(allowedValues));
 	}
 
 	multiOptions(field: INodeProperties): string[] {
@@ -147,7 +147,12 @@ export class ParameterReader {
 		const isAllowed = (option: unknown): option is string =>
 			allowedValues.includes(option as string);
 		if (options.length > 0 && options.every(isAllowed)) return options;
-		throw this.#createError(field, value, `a list of at least one of ${allowedValues.join(', ')}`);
+		throw this.invalid(
+			field,
+			value,
+			'a list of one or more of its options',
+			listOptions(allowedValues),
+		);
 	}
 
 	/**
@@ -159,10 +164,10 @@ export class ParameterReader {
 	 * @throws {NodeOperationError} for any other value, and for an empty string if the field is
 	 * required or was added
 	 */
-	string(field: INodeProperties, expected = 'a text'): string {
-		const text = this.#toText(field, this.#source.getValue(field), expected);
+	string(field: INodeProperties, expected = 'text', advice?: string): string {
+		const text = this.#toText(field, this.#source.getValue(field), expected, advice);
 		if (text !== '' || (field.required !== true && !this.has(field))) return text;
-		throw this.#createError(field, text, expected);
+		throw this.invalid(field, text, expected, advice);
 	}
 
 	/**
@@ -173,7 +178,7 @@ export class ParameterReader {
 	 */
 	lines(field: INodeProperties): string[] {
 		const value = this.#source.getValue(field);
-		if (typeof value !== 'string') throw this.#createError(field, value, 'a text');
+		if (typeof value !== 'string') throw this.invalid(field, value, 'text');
 		return value.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
 	}
 
@@ -200,13 +205,13 @@ export class ParameterReader {
 		const canSelectSeveral = field.type === 'multiOptions' && Array.isArray(value);
 		const groups = toArray(value).flatMap((row) => {
 			const values = toArray(unwrapLocator(row));
-			const entries = values.flatMap((value) => splitList(this.#toText(field, value, 'a text')));
+			const entries = values.flatMap((value) => splitList(this.#toText(field, value, 'text')));
 			const isSelection = isObject(row) && row.mode === 'list' && entries.length > 0;
 			return isSelection || (canSelectSeveral && isSiteEntry(entries))
 				? [entries]
 				: entries.map((entry) => [entry]);
 		});
-		if (groups.length === 0 && this.has(field)) throw this.#createError(field, '', 'a text');
+		if (groups.length === 0 && this.has(field)) throw this.invalid(field, '', 'text');
 		return groups;
 	}
 
@@ -231,49 +236,65 @@ export class ParameterReader {
 		} catch {
 			// A time such as 25:00: reported below like any other string.
 		}
-		throw this.#createError(field, value, 'a date and time, for example 2026-07-01T12:00:00Z');
+		throw this.invalid(field, value, 'a date and time', 'For example, enter 2026-07-01T12:00:00Z.');
 	}
 
-	/** Creates the error for a value of the right type that the field can't use. */
-	invalid(field: INodeProperties, value: unknown, expected: string): Error {
-		return this.#createError(field, value, expected, 'cannot be used');
+	/**
+	 * Creates the error for a value that isn't valid.
+	 *
+	 * @param expected follows "must be", such as "a whole number of 1 or more"
+	 * @param advice further sentences about valid values
+	 */
+	invalid(field: FieldLabel, value: unknown, expected: string, advice?: string): Error {
+		const rawValue = trimIfText(value);
+		const isEmpty = rawValue === undefined || rawValue === null || rawValue === '';
+		const { displayName: label } = field;
+		return isEmpty
+			? this.#createError(field, errorMessages.parameterEmpty(label), [
+					`Enter ${expected}.`,
+					advice,
+					'If you use an expression, check what it returns.',
+				])
+			: this.#createError(field, errorMessages.parameterInvalid(label, expected), [
+					`Received ${describeValue(value)}.`,
+					advice,
+				]);
 	}
 
-	#toText(field: INodeProperties, value: unknown, expected: string): string {
+	#toText(field: INodeProperties, value: unknown, expected: string, advice?: string): string {
 		const rawValue = unwrapLocator(value);
 		if (typeof rawValue !== 'string' && !Number.isSafeInteger(rawValue)) {
-			throw this.#createError(field, rawValue, expected);
+			throw this.invalid(field, rawValue, expected, advice);
 		}
 		const text = trimWords(String(rawValue));
 		if (text.includes(replacementCharacter)) {
-			const hint = `${expected}. Letters were lost where ${replacementCharacter} stands: read the file in the encoding in which it was saved`;
-			throw this.#createError(field, rawValue, hint, 'was not decoded rightly');
+			throw this.#createError(field, errorMessages.parameterNotDecoded(field.displayName), [
+				`Received ${describeValue(rawValue)}.`,
+				'Read the file with the encoding it was saved in.',
+			]);
 		}
 		return text;
 	}
 
 	#createError(
-		{ displayName, default: defaultValue }: Pick<Field, 'displayName' | 'default'>,
-		value: unknown,
-		expected: string,
-		problem = 'cannot be read',
+		{ default: defaultValue }: FieldLabel,
+		headline: string,
+		sentences: Array<string | undefined>,
 	): Error {
 		const { node, itemIndex, entries } = this.#source;
-		const rawValue = trimIfText(value);
-		const isEmpty = rawValue === undefined || rawValue === null || rawValue === '';
-		const message = isEmpty
-			? `"${displayName}" is empty`
-			: `"${displayName}" ${problem}: received ${describeValue(value)}`;
-		const subject = isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It';
 		const defaultHint = isBlank(defaultValue) ? '' : ` to use ${JSON.stringify(defaultValue)}`;
-		const hint = entries === undefined ? '' : `, or remove the option${defaultHint}`;
-		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
-		const description = `${subject} has to be ${expected}${hint}. No request was sent for it.${position}`;
-		return toNodeOperationError(node, { message, description }, itemIndex);
+		const removalHint = entries && `You can also remove the option${defaultHint}.`;
+		const item = itemIndex === undefined ? '' : ' for this item';
+		const content = {
+			message: joinWords(headline, itemIndex === undefined ? undefined : `[item ${itemIndex}]`),
+			description: joinWords(...sentences, removalHint, `No request was sent${item}.`),
+		};
+		return toNodeOperationError(node, content, itemIndex);
 	}
 }
 
 type Field = Pick<INodeProperties, 'name' | 'displayName' | 'default'>;
+type FieldLabel = Pick<Field, 'displayName' | 'default'>;
 
 const options: Field = { name: 'options', displayName: 'Options', default: {} };
 
@@ -323,6 +344,10 @@ function splitList(text: string): string[] {
 		.filter((entry) => entry !== '');
 }
 
+function listOptions(values: readonly string[]): string {
+	return `Its options are ${values.join(', ')}.`;
+}
+
 function getOptionValues({ options = [] }: INodeProperties): string[] {
 	return (options as INodePropertyOptions[]).map(({ value }) => String(value));
 }
@@ -334,7 +359,7 @@ function describeValue(value: unknown): string {
 		const invisibleNote =
 			invisibleCharacter === undefined
 				? ''
-				: ` with the invisible character ${invisibleCharacter} in it`;
+				: `, which contains the invisible character ${invisibleCharacter}`;
 		return `the text ${quote(value)}${invisibleNote}`;
 	}
 	if (typeof value === 'number') return `the number ${value}`;

@@ -1,12 +1,13 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { errorMessages } from '../errorMessages';
 import { type ErrorResult, errorResult } from '../errors';
 import { trimInvisible, truncate } from '../utils/text';
 import { tryParseUrl } from '../utils/url';
 
 export const credentialName = 'backlinkExchangeApi';
 
-export const apiKeyLocation = 'Settings, then API Keys, in the dashboard of the service';
+export const apiKeyLocation = 'Settings > API Keys in your dashboard';
 
 export interface ApiCredential {
 	/** Normalized, without a trailing slash. */
@@ -28,22 +29,26 @@ export function parseCredential({
 	const key = typeof apiKey === 'string' ? trimInvisible(apiKey).replace(/^Bearer\s+/i, '') : '';
 	const baseUrlError = getBaseUrlError(url);
 	if (baseUrlError !== undefined) {
-		return errorResult({ message: 'The base URL is not a web address', description: baseUrlError });
+		return errorResult({
+			message: errorMessages.baseUrlInvalid,
+			description: `${baseUrlError} No request was sent.`,
+		});
 	}
 	if (isInsecureUrl(new URL(url))) {
 		return errorResult({
-			message: 'The base URL does not protect the API key',
+			message: errorMessages.baseUrlInsecure,
 			description:
-				'Enter the base URL in the credential with https:// instead of http://. With http://, everybody on the way to the service can read the key, so http:// is only for this machine and private networks.',
+				'Change http:// to https:// in the credential. Over http://, others on the network can read your API key, so it works only for this machine and private networks. No request was sent.',
 		});
 	}
 	if (!/^[\x21-\x7e]+$/.test(key)) {
 		return errorResult({
-			message: 'The API key cannot be used',
-			description:
+			message: errorMessages.apiKeyInvalid,
+			description: `${
 				key === ''
-					? `Enter the API key in the credential. It is under ${apiKeyLocation}. If it is an expression, check what it yields for this item.`
-					: `It contains spaces, or characters that no key has. Copy it again from ${apiKeyLocation}. If it is an expression, check what it yields for this item.`,
+					? `It's empty. Copy it from ${apiKeyLocation}`
+					: `It contains spaces, or characters that an API key can't contain. Copy it again from ${apiKeyLocation}`
+			} and save it in the credential. If you use an expression, check what it returns for this item. No request was sent.`,
 		});
 	}
 	// Normalized (host in lower case, no default port), so that one account has one base URL.
@@ -82,19 +87,19 @@ function isInsecureUrl({ protocol, hostname }: URL): boolean {
  */
 function getBaseUrlError(baseUrl: string): string | undefined {
 	if (baseUrl === '') {
-		return 'Enter the base URL in the credential: the address of the service followed by /api, for example https://app.example.com/api.';
+		return "It's empty. Enter the URL of the service followed by /api in the credential, for example https://app.example.com/api.";
 	}
 	if (!/^https?:/i.test(baseUrl)) {
 		const intendedUrl = tryParseUrl(`https://${baseUrl}`);
 		return intendedUrl !== undefined && getBaseUrlError(intendedUrl.href) === undefined
-			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${suggestBaseUrl(intendedUrl)}.`
-			: 'The base URL in the credential has to begin with https://.';
+			? `It must start with https://. Change it to ${suggestBaseUrl(intendedUrl)} in the credential.`
+			: 'It must start with https://. Change it in the credential.';
 	}
 	const url = tryParseUrl(baseUrl);
 	if (url !== undefined && url.href !== `${url.origin}${url.pathname}`) {
-		return `The base URL in the credential has to end in /api, without a user, a question mark or a number sign. Enter it as ${suggestBaseUrl(url)}.`;
+		return `It must end in /api, and it can't contain a username, a ? or a #. Change it to ${suggestBaseUrl(url)} in the credential.`;
 	}
 	return url !== undefined && /^(\/[\w.~-]+)*\/?$/.test(url.pathname)
 		? undefined
-		: 'Check the spelling of the base URL in the credential.';
+		: 'Check its spelling in the credential.';
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { InstallationError, runCommand } from './command.mts';
+import { InstallationError, runStep } from './command.mts';
 import { isPublished, prepareWorkflows, spendingWorkflow } from './preparedWorkflows.mts';
 import { n8nProgram } from './process.mts';
 import type { Secrets } from './secrets.mts';
@@ -20,6 +20,8 @@ export interface ImportOptions {
 	/** Publishes the workflow that spends credits, too. */
 	acceptOffers: boolean;
 	signal: AbortSignal;
+	/** Gets the output of n8n's commands. */
+	logFile: string;
 }
 
 /** Record of the imports, so that a later start leaves the user's changes alone. */
@@ -51,7 +53,7 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	if (options.acceptOffers) publish.push(spendingWorkflow);
 	if (!isChanged && workflows.length === 0 && publish.length === 0) return;
 
-	console.log('Setting up n8n: credential and workflows (up to a minute or two) …');
+	console.log('Importing the credential and the workflows into n8n (up to 2 minutes) …');
 	if (isChanged) {
 		await importCredential(options);
 		imported.credential = credentialDigest(options);
@@ -77,7 +79,7 @@ function readRecord(data: string): Imported {
 	} catch (error) {
 		if (!(error instanceof SyntaxError)) throw error;
 		throw new InstallationError(
-			`${file} is damaged. Put a copy of it back, or delete the whole folder to start over.`,
+			`${file} isn't valid JSON. Restore it from a copy, or delete the whole folder to start over.`,
 		);
 	}
 }
@@ -98,14 +100,14 @@ function credentialDigest({ baseUrl, webhookSecret, secrets }: ImportOptions): s
 
 /** Runs a command of n8n, which takes 2 to 4 seconds. */
 async function runN8n(args: string[], options: ImportOptions): Promise<void> {
-	const { installation, environment, data, signal } = options;
-	const { code, output } = await runCommand(process.execPath, [n8nProgram(installation), ...args], {
+	const { installation, environment, data, signal, logFile } = options;
+	await runStep(process.execPath, [n8nProgram(installation), ...args], {
 		cwd: data,
 		env: environment,
 		signal,
+		logFile,
+		failure: `n8n couldn't be set up: its command ${args[0] ?? ''} failed.`,
 	});
-	if (code === 0) return;
-	throw new InstallationError(`n8n ${args.join(' ')} failed:\n\n${output.trim()}`);
 }
 
 /** Imports content from a temporary file that only its owner can read. */

@@ -4,23 +4,23 @@ import { rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-import { runNpm } from './command.mts';
+import { runNpm, type Step } from './command.mts';
+import { getInstallationHint } from './installationHints.mts';
 
 /** Contains n8n's manifest, its lock file, and npm's settings. */
 const manifestFolder = join(import.meta.dirname, 'versions/2');
 const files = ['package.json', 'package-lock.json', '.npmrc'];
-const compilerRemedy =
-	'Where no ready-made sqlite3 can be downloaded, a C++ compiler, make and Python 3 are needed ("apt-get install build-essential python3", or "xcode-select --install" on macOS), and a cache folder without a blank in its name (XDG_CACHE_HOME).';
 
 /**
  * Installs n8n in the user's cache folder, unless it is there.
  *
+ * @param logFile gets the output of npm and the compiler; default: next to the folder
  * @returns the folder whose node_modules contains n8n
  * @throws {InstallationError} if npm fails; the next call starts over
  * @throws {Error} an AbortError if stopped
  */
-export async function installN8n(signal: AbortSignal): Promise<string> {
-	const folder = installationFolder();
+export async function installN8n(signal: AbortSignal, logFile?: string): Promise<string> {
+	const { folder, version } = findInstallation();
 	if (existsSync(folder)) return folder;
 	// One folder per process, so that simultaneous installations don't collide.
 	const partial = `${folder}.partial-${process.pid}`;
@@ -28,11 +28,18 @@ export async function installN8n(signal: AbortSignal): Promise<string> {
 		mkdirSync(partial, { recursive: true });
 		for (const name of files) copyFileSync(join(manifestFolder, name), join(partial, name));
 		console.log(
-			`Installing n8n (2.2 GB) in ${folder}: 2 to 5 minutes, only the first time on this computer.`,
+			`Installing n8n ${version} in ${folder} (2.2 GB, 2 to 5 minutes, only once on this computer) …`,
 		);
+		const step = {
+			cwd: partial,
+			signal,
+			logFile: logFile ?? `${folder}.log`,
+			failure: "n8n couldn't be installed.",
+			getHint: (output: string) => getInstallationHint(output, folder),
+		};
 		// `npm ci` rejects this lock file, because it leaves out optional packages of other platforms.
-		await runNpm(['install'], { cwd: partial, signal });
-		await installSqlite(partial, signal);
+		await runNpm(['install'], step);
+		await installSqlite(step);
 		// Renamed when it is complete, so that a partial installation is never used.
 		if (!existsSync(folder)) await rename(partial, folder);
 	} finally {
@@ -42,11 +49,11 @@ export async function installN8n(signal: AbortSignal): Promise<string> {
 }
 
 /**
- * Returns the cache folder of this n8n.
+ * Returns the version of n8n and its folder in the cache.
  *
- * It differs for each set of dependencies, platform and architecture.
+ * The folder differs for each set of dependencies, platform and architecture.
  */
-function installationFolder(): string {
+function findInstallation(): { folder: string; version: string } {
 	const { XDG_CACHE_HOME } = process.env;
 	const defaultCache = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
 	// The XDG specification requires ignoring relative paths.
@@ -60,26 +67,25 @@ function installationFolder(): string {
 		.update(`${process.platform} ${process.arch}`)
 		.digest('hex')
 		.slice(0, 12);
-	return join(cache, 'n8n-nodes-backlink-exchange', `n8n-${dependencies.n8n}-${hash}`);
+	const version = dependencies.n8n;
+	return { folder: join(cache, 'n8n-nodes-backlink-exchange', `n8n-${version}-${hash}`), version };
 }
 
 /** Installs the native module of n8n's default database: it is downloaded, or else compiled. */
-async function installSqlite(folder: string, signal: AbortSignal): Promise<void> {
+async function installSqlite(step: Step): Promise<void> {
 	// The C++ headers of this Node: without them node-gyp downloads some, and a user's
 	// npm_config_nodedir may point to those of another Node. It is a link, because make can't compile
 	// in a folder with a space in its name.
-	const headers = join(folder, 'node-headers');
+	const headers = join(step.cwd, 'node-headers');
 	symlinkSync(join(dirname(process.execPath), '..'), headers);
-	console.log(
-		"Preparing n8n's database module: some seconds; 2 minutes where it must be compiled.",
-	);
-	const cwd = join(folder, 'node_modules/sqlite3');
+	console.log("Preparing n8n's database module (up to 2 minutes) …");
 	// Run explicitly: npm 12 doesn't run scripts of dependencies, and `npm rebuild` then succeeds
 	// without building anything.
-	await runNpm(
-		['run', 'install'],
-		{ cwd, env: { npm_config_nodedir: headers }, signal },
-		compilerRemedy,
-	);
+	await runNpm(['run', 'install'], {
+		...step,
+		cwd: join(step.cwd, 'node_modules/sqlite3'),
+		env: { npm_config_nodedir: headers },
+		failure: "n8n's database module couldn't be prepared.",
+	});
 	rmSync(headers);
 }

@@ -10,9 +10,33 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-import { runNpm } from './command.mts';
+import { runNpm, runStep } from './command.mts';
 
 const root = join(import.meta.dirname, '../../..');
+
+/**
+ * Builds this package, and installs it as a community package of n8n.
+ *
+ * It does nothing if the same sources are installed already.
+ *
+ * @param logFile gets the output of the commands
+ */
+export async function buildAndInstallPackage(
+	data: string,
+	userFolder: string,
+	signal: AbortSignal,
+	logFile: string,
+): Promise<void> {
+	if (isInstalled(data)) return;
+	console.log('Building the Backlink Exchange nodes …');
+	await runStep('n8n-node', ['build'], {
+		cwd: root,
+		signal,
+		logFile,
+		failure: "The nodes couldn't be built.",
+	});
+	await installPackage(data, userFolder, signal, logFile);
+}
 
 /**
  * Packs this package, which has to be built, and installs the tarball as a community package of
@@ -27,12 +51,11 @@ export async function installPackage(
 	data: string,
 	userFolder: string,
 	signal: AbortSignal,
+	logFile?: string,
 ): Promise<void> {
-	const stamp = join(data, 'installed-package');
-	const hash = hashSources();
-	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
-
-	const tarball = await packPackage(join(data, 'package'), signal);
+	if (isInstalled(data)) return;
+	const stamp = getStampPath(data);
+	const tarball = await packPackage(join(data, 'package'), signal, logFile);
 	const nodes = join(userFolder, '.n8n', 'nodes');
 	mkdirSync(nodes, { recursive: true });
 	const manifest = join(nodes, 'package.json');
@@ -44,8 +67,9 @@ export async function installPackage(
 	rmSync(stamp, { force: true });
 	// As n8n does: no scripts, and no peer dependencies, because n8n provides n8n-workflow.
 	const args = ['install', tarball, '--ignore-scripts', '--legacy-peer-deps', '--no-package-lock'];
-	await runNpm([...args, '--no-bin-links'], { cwd: nodes, signal });
-	writeFileSync(stamp, hash);
+	const failure = "The nodes couldn't be installed in n8n.";
+	await runNpm([...args, '--no-bin-links'], { cwd: nodes, signal, logFile, failure });
+	writeFileSync(stamp, hashSources());
 }
 
 /**
@@ -53,14 +77,27 @@ export async function installPackage(
  *
  * @returns the path of the tarball
  */
-export async function packPackage(folder: string, signal: AbortSignal): Promise<string> {
+export async function packPackage(
+	folder: string,
+	signal: AbortSignal,
+	logFile?: string,
+): Promise<string> {
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder);
 	const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-	await runNpm(args, { cwd: root, signal });
+	await runNpm(args, { cwd: root, signal, logFile, failure: "The nodes couldn't be packed." });
 	const [tarball] = globSync('*.tgz', { cwd: folder });
 	if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}.`);
 	return join(folder, tarball);
+}
+
+function isInstalled(data: string): boolean {
+	const stamp = getStampPath(data);
+	return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashSources();
+}
+
+function getStampPath(data: string): string {
+	return join(data, 'installed-package');
 }
 
 /** Returns a hash of all sources of the package. */

@@ -14,15 +14,15 @@ export async function requireFreePort(port: number, user: string, flag: string):
 		await listenOnce(port);
 	} catch (error) {
 		const code = error instanceof Error && 'code' in error ? error.code : undefined;
-		const another = `choose another port: npm start -- ${flag} ${port < 65_535 ? port + 1 : 5678}`;
+		const command = `npm start -- ${flag} ${port < 65_535 ? port + 1 : 5678}`;
 		if (code === 'EACCES') {
 			throw new InstallationError(
-				`Port ${port}, which ${user} is to use, is reserved by the system. Please ${another}`,
+				`The system reserves port ${port}, so ${user} can't use it. Choose another port: ${command}`,
 			);
 		}
 		if (code !== 'EADDRINUSE') throw error;
 		throw new InstallationError(
-			`Port ${port}, which ${user} is to use, is taken by another program. Stop that, or ${another}`,
+			`Another program uses port ${port}, which ${user} needs. Stop that program, or choose another port: ${command}`,
 		);
 	}
 }

@@ -20,7 +20,7 @@ const scheduleSeconds = 10;
  *
  * The workflow of README's first lesson isn't among them, so that only the reader's own copy runs.
  */
-const published = ['events-by-webhook', 'exchange-news'];
+const published = ['events-by-webhook', 'news'];
 
 /** The workflow that accepts offers. It spends credits, so it is published only on request. */
 export const spendingWorkflow = 'scheduled-auto-accept';

@@ -108,15 +108,15 @@ export async function startN8n(options: N8nOptions): Promise<N8nServer> {
 	});
 	const fail = (what: string): never => {
 		throw new InstallationError(
-			`${what} The end of its log (${options.logFile}):\n\n${getLogTail(options.logFile)}`,
+			`${what} These are the last lines of its log file ${options.logFile}:\n\n${getLogTail(options.logFile)}`,
 		);
 	};
 	try {
 		await Promise.race([
 			up,
-			ended.then((reason) => fail(`n8n ended while it was starting (${reason}).`)),
+			ended.then((reason) => fail(`n8n stopped while it was starting (${reason}).`)),
 			sleep(startMilliseconds, undefined, { ref: false }).then(() =>
-				fail(`n8n was not up after ${startMilliseconds / 1000} seconds.`),
+				fail(`n8n didn't start within ${startMilliseconds / 60_000} minutes.`),
 			),
 		]);
 	} catch (error) {

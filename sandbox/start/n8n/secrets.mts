@@ -41,7 +41,7 @@ export function openDataFolder(folder: string): Secrets {
 	} catch (error) {
 		if (!(error instanceof Error) || !('code' in error)) throw error;
 		throw new InstallationError(
-			`${folder} cannot be used as the data folder (${error.message}). Choose another with --data.`,
+			`${folder} can't be used as the data folder (${error.message}). Choose another folder with --data.`,
 		);
 	}
 }
@@ -53,7 +53,7 @@ function open(folder: string): Secrets {
 		// `npm run sandbox` keeps its store in the same folder.
 		if (readdirSync(folder).some((name) => !name.startsWith('sandbox.'))) {
 			throw new InstallationError(
-				`${folder} is not empty, and not a data folder of this playground. Choose another with --data.`,
+				`${folder} is not empty and contains no data of an earlier start. Choose another folder with --data.`,
 			);
 		}
 		writeFileSync(file, `${JSON.stringify(generate(), null, '\t')}\n`, { mode: 0o600 });
@@ -72,7 +72,7 @@ function generate(): Secrets {
 		password: `Pb1${randomBytes(12).toString('base64url')}`,
 		encryptionKey: random(),
 		apiKey: random(),
-		// Fits every dialect.
+		// Fits every variant of `hmacKey`.
 		webhookSecret: `whsec_${randomBytes(24).toString('base64')}`,
 	};
 }
@@ -91,6 +91,6 @@ function read(file: string): Secrets {
 		if (!(error instanceof SyntaxError)) throw error;
 	}
 	throw new InstallationError(
-		`${file} is damaged. Put a copy of it back, or delete the whole folder to start over.`,
+		`${file} isn't complete. Restore it from a copy, or delete the whole folder to start over.`,
 	);
 }

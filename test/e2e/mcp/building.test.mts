@@ -17,9 +17,17 @@ import {
 import { output } from '../workflows/editor.mts';
 import { useWorld } from '../workflows/environment.mts';
 import { getBody } from '../workflows/mailbox.mts';
+import { PageRank } from '../workflows/pageRank.mts';
 import { type Builder, connectToBuilder, readCode } from './builder.mts';
 
-const world = useWorld();
+const pageRank = new PageRank();
+const world = useWorld({
+	hosts: {
+		'openpagerank.com': (routes) => {
+			pageRank.addRoutes(routes);
+		},
+	},
+});
 let builder: Builder;
 
 const own = 'n8n-nodes-backlink-exchange.';
@@ -28,6 +36,7 @@ const polling = `${own}backlinkExchangeTrigger`;
 const webhook = `${own}backlinkExchangeWebhookTrigger`;
 
 beforeAll(async () => {
+	await world.editor.addCredential('httpHeaderAuth', { name: 'API-OPR', value: 'the key' });
 	builder = await connectToBuilder(world);
 });
 
@@ -42,6 +51,7 @@ it.each([
 	['add my sites to the backlink exchange', action],
 	['weekly report about my backlink exchange', action],
 	['list pending link exchange offers', action],
+	['accept link exchange offers from partners with a good page rank', action],
 	['let a person approve each link exchange offer', action],
 	['credit balance of my backlink exchange account', action],
 ])('a search for "%s" finds %s first', async (question, expected) => {
@@ -83,6 +93,20 @@ describe('workflows that a model builds from the tool responses', () => {
 		expect(await workflow.execute('Every hour')).toMatchObject({ status: 'success' });
 		expect(world.sandbox.books.acceptCount(allowed ?? '')).toBe(1);
 		expect(world.sandbox.books.acceptCount(other ?? '')).toBe(0);
+		expect(world.slack.messages).toHaveLength(1);
+	});
+
+	it('accept from partners with an Open PageRank of at least 3, and send one message', async () => {
+		const workflow = await builder.create(world, readCode('accept-by-rating'));
+		await workflow.addCredentials();
+		pageRank.ratings.set('good.example', 3).set('low.example', 2);
+		const [good, again, low, unknown] = ['good', 'good', 'low', 'unknown'].map(
+			(name) => world.sandbox.requestOffer({ fromSite: `https://${name}.example` }).id,
+		);
+		expect(await workflow.execute('Every morning')).toMatchObject({ status: 'success' });
+		expect(
+			[good, again, low, unknown].map((id) => world.sandbox.books.acceptCount(id ?? '')),
+		).toEqual([1, 1, 0, 0]);
 		expect(world.slack.messages).toHaveLength(1);
 	});
 

@@ -52,7 +52,7 @@ describe('as imported', () => {
 		expect(model.questions[1]?.messages.at(-1)?.content).toContain('"balance":100');
 		expect(model.questions[2]?.messages.at(-1)?.content).toContain(id);
 		const tools = model.questions[0]?.tools?.map((each) => each.function.name) ?? [];
-		expect(tools).toHaveLength(4);
+		expect(tools).toHaveLength(5);
 		expect(tools.join()).not.toMatch(/accept|approve/i);
 		expect(world.sandbox.books.acceptCount(id)).toBe(0);
 	});

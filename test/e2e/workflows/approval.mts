@@ -1,12 +1,17 @@
 /** Simulates a user who answers n8n's send-and-wait messages, in Slack or by email. */
+import { createHmac } from 'node:crypto';
+
 import { expect } from 'vitest';
 
+import { slackSigningSecret } from './environment.mts';
 import { getBody } from './mailbox.mts';
 import type { Slack } from './slack.mts';
 
 interface Button {
 	text: { text: string };
 	url: string;
+	action_id?: string;
+	value?: string;
 }
 
 /** n8n gives an empty response to robots that preview links. */
@@ -19,6 +24,43 @@ export async function clickButton(slack: Slack, label: string): Promise<void> {
 	const address = questionAddresses(slack, label).at(-1);
 	if (address === undefined) throw new Error(`There is no button ${label}.`);
 	await openAddress(address);
+}
+
+/**
+ * Clicks a button of the latest message whose node captures who responded: Slack sends the click to
+ * the request URL of the app, with the user and a signature.
+ *
+ * @param user the display name
+ * @returns the status of n8n's response
+ */
+export async function clickAs(
+	user: string,
+	slack: Slack,
+	label: string,
+	{ origin, secret = slackSigningSecret }: { origin: string; secret?: string },
+): Promise<number> {
+	const { blocks = [], channel, ts } = slack.messages.at(-1) ?? {};
+	const button = getButtons(blocks).find(({ text }) => text.text === label);
+	const payload = {
+		type: 'block_actions',
+		user: { id: 'U0ADA', name: user, username: user },
+		channel: { id: channel },
+		message: { ts, blocks },
+		actions: [{ action_id: button?.action_id, value: button?.value }],
+	};
+	const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+	const timestamp = String(Math.floor(Date.now() / 1000));
+	const hash = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+	const response = await fetch(`${origin}/webhook-waiting-slack`, {
+		method: 'POST',
+		headers: {
+			'content-type': 'application/x-www-form-urlencoded',
+			'x-slack-request-timestamp': timestamp,
+			'x-slack-signature': `v0=${hash}`,
+		},
+		body,
+	});
+	return response.status;
 }
 
 /** Opens the link in an email, which leads to a page with a form; `send` submits it. */
@@ -42,8 +84,13 @@ export async function decideByEmail(
 /** Returns the URLs of the buttons with this label, oldest first. */
 export function questionAddresses(slack: Slack, label: string): string[] {
 	const blocks = slack.messages.flatMap((message) => message.blocks ?? []);
-	const buttons = blocks.flatMap((block) => (block as { elements?: Button[] }).elements ?? []);
-	return buttons.filter(({ text }) => text.text === label).map(({ url }) => url);
+	return getButtons(blocks)
+		.filter(({ text }) => text.text === label)
+		.map(({ url }) => url);
+}
+
+function getButtons(blocks: unknown[]): Button[] {
+	return blocks.flatMap((block) => (block as { elements?: Button[] }).elements ?? []);
 }
 
 /** Opens the URL in a browser, as soon as n8n waits for it. */

@@ -29,6 +29,7 @@ const credentialNames: Record<string, string> = {
 	'n8n-nodes-base.slackHitlTool': 'slackApi',
 	'n8n-nodes-base.emailSend': 'smtp',
 	'n8n-nodes-base.formTrigger': 'httpBasicAuth',
+	'n8n-nodes-base.httpRequest': 'httpHeaderAuth',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 	'@n8n/n8n-nodes-langchain.mcpTrigger': 'httpBearerAuth',
 };
@@ -112,7 +113,7 @@ export class Editor {
 			id: undefined,
 			nodes: nodes.map((node) => ({
 				webhookId: crypto.randomUUID(),
-				credentials: this.#credentialFor(node),
+				credentials: this.credentialsFor(node),
 				...node,
 			})),
 		});
@@ -124,14 +125,31 @@ export class Editor {
 		name: string,
 		columns: Array<string | { name: string; type: string }>,
 	): Promise<{ id: string }> {
-		const project = (await this.request('GET', '/rest/projects/personal')) as { id: string };
-		const path = `/rest/projects/${project.id}/data-tables`;
-		return (await this.request('POST', path, {
+		return (await this.request('POST', await this.#tablesPath(), {
 			name,
 			columns: columns.map((column) =>
 				typeof column === 'string' ? { name: column, type: 'string' } : column,
 			),
 		})) as { id: string };
+	}
+
+	/** Adds rows to a data table. */
+	async addRows(tableId: string, data: object[]): Promise<void> {
+		const path = `${await this.#tablesPath()}/${tableId}/insert`;
+		await this.request('POST', path, { data, returnType: 'count' });
+	}
+
+	/** Deletes all rows of a data table. */
+	async deleteRows(tableId: string): Promise<void> {
+		const isAnyRow = { columnName: 'id', condition: 'gt', value: 0 };
+		const filter = JSON.stringify({ type: 'and', filters: [isAnyRow] });
+		const path = `${await this.#tablesPath()}/${tableId}/rows`;
+		await this.request('DELETE', `${path}?filter=${encodeURIComponent(filter)}`);
+	}
+
+	async #tablesPath(): Promise<string> {
+		const project = (await this.request('GET', '/rest/projects/personal')) as { id: string };
+		return `/rest/projects/${project.id}/data-tables`;
 	}
 
 	async request(method: string, path: string, body?: object): Promise<unknown> {
@@ -151,7 +169,8 @@ export class Editor {
 		return await this.request('POST', `/rest/workflows/${workflowId}/run`, body);
 	}
 
-	#credentialFor({ type }: WorkflowNode): Record<string, { id: string; name: string }> {
+	/** Returns the added credential that a node needs. */
+	credentialsFor({ type }: WorkflowNode): Record<string, { id: string; name: string }> {
 		const credential = credentialNames[type];
 		const chosen = credential && this.#credentials[credential];
 		return chosen ? { [credential]: chosen } : {};
@@ -195,6 +214,16 @@ export class Imported {
 	): Promise<void> {
 		const path = `/rest/workflows/${this.id}?forceSave=true`;
 		await this.#editor.request('PATCH', path, workflow);
+	}
+
+	/** Chooses the credentials that nodes lack. */
+	async addCredentials(): Promise<void> {
+		const { nodes, connections } = await this.read();
+		const chosen = nodes.map((node) => {
+			const credentials = { ...this.#editor.credentialsFor(node), ...node.credentials };
+			return { ...node, credentials };
+		});
+		await this.change({ nodes: chosen, connections });
 	}
 
 	/** Publishes the saved workflow. n8n rejects this if a parameter or a credential is missing. */

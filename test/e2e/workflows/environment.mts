@@ -16,6 +16,8 @@ import { Slack } from './slack.mts';
 
 export const webhookSecret = 'the webhook secret';
 const slackToken = 'xoxb-for-this-test';
+/** The secret with which Slack signs clicks on buttons. */
+export const slackSigningSecret = 'the signing secret';
 /** Login of the form of "Bulk add sites". */
 export const formLogin = { user: 'me', password: 'a password' };
 
@@ -97,7 +99,10 @@ export async function startWorld(
 	const editor = await Editor.open(n8n);
 	const { baseUrl, apiKey } = sandbox;
 	await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey, webhookSecret });
-	await editor.addCredential('slackApi', { accessToken: slackToken });
+	await editor.addCredential('slackApi', {
+		accessToken: slackToken,
+		signatureSecret: slackSigningSecret,
+	});
 	await editor.addCredential('smtp', mailbox.credential);
 	await editor.addCredential('httpBasicAuth', formLogin);
 	return {

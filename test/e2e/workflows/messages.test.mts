@@ -1,10 +1,8 @@
-/**
- * Messages to users: one per poll, and one per event only if each has its own execution; with 1, 9
- * and 50 events.
- */
+/** Messages to users: one per poll, with 1, 9 and 50 events. */
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { Imported } from './editor.mts';
+import { readWorkflow } from '../../../sandbox/start/n8n/workflowFiles.mts';
+import { type Imported, output } from './editor.mts';
 import { useWorld } from './environment.mts';
 import { getBody, getSubject } from './mailbox.mts';
 
@@ -23,14 +21,17 @@ const toChannel = (value: string) => ({ channelId: { __rl: true, mode: 'id', val
 const mails = () =>
 	world.mailbox.mails.map((mail) => ({ subject: getSubject(mail), text: getBody(mail).trim() }));
 
-function offer(): string {
-	return world.sandbox.requestOffer({ fromSite: 'https://partner.example', anchor: 'tea', cost: 1 })
-		.id;
+function acceptedOffer(): string {
+	const offer = { fromSite: 'https://partner.example', anchor: 'tea', cost: 1 };
+	const { id } = world.sandbox.requestOffer(offer);
+	world.sandbox.accept(id);
+	return id;
 }
 
-function alerts(count: number, severity: string): void {
-	const exchangeId = offer();
-	world.sandbox.accept(exchangeId);
+/** The exchange of all alerts. It exists before News is published, so News doesn't report it. */
+let exchangeId = '';
+
+function raiseAlerts(count: number, severity: string): void {
 	for (let each = 0; each < count; each++) {
 		world.sandbox.alert({ exchangeId, severity, type: 'link_removed', detail: `check ${each}` });
 	}
@@ -47,78 +48,72 @@ async function waitForMessages(count: number): Promise<void> {
 }
 
 /**
- * Counts the items in a digest, which has at most 30 lines and 3,500 characters. Its last line
+ * Counts the items in a digest, which has at most 30 lines and 3,500 characters. A line at the end
  * counts the rest.
  */
 function countItems(text: string): number {
 	const lines = text.split('\n');
 	expect(lines.length).toBeLessThanOrEqual(30);
 	expect(text.length).toBeLessThanOrEqual(3500);
-	const [, more] = /^- and (\d+) more$/.exec(lines.at(-1) ?? '') ?? [];
-	return more === undefined ? lines.length : lines.length - 1 + Number(more);
+	// A digest of a single item is the message of that item.
+	if (lines.length === 1) return 1;
+	const items = lines.filter((line) => line.startsWith('- '));
+	const [, more] = /^- and (\d+) more/.exec(items.at(-1) ?? '') ?? [];
+	return more === undefined ? items.length : items.length - 1 + Number(more);
 }
+
+/** Returns the severities that a trigger of Watchdog alerts emitted, in each of its executions. */
+const emittedBy = (trigger: string) =>
+	(published['watchdog-alerts']?.executions() ?? [])
+		.flatMap((execution) => output(execution, trigger))
+		.map(({ items }) => (items as Array<{ severity: string }>).map(({ severity }) => severity));
 
 describe('polling', () => {
 	beforeAll(async () => {
-		const publish = async (name: string, ...rest: [changes: object, switched?: object]) => {
-			const [changes, switched] = rest;
-			const workflow = await world.editor.importWorkflow(
-				name,
-				changes as Record<string, object>,
-				switched,
-			);
+		exchangeId = acceptedOffer();
+		const publish = async (name: string, triggers: number, workflow: Imported) => {
 			// The first poll records the current state: earlier events don't count.
-			await world.asked(name === 'watchdog-routing' ? 2 : 1, () => workflow.publish());
+			await world.asked(triggers, () => workflow.publish());
 			published[name] = workflow;
 		};
-		await publish('watchdog-alert', {}, byEmail);
-		await publish('watchdog-routing', {
-			'Send to Slack': toChannel('C0CRITICAL'),
-			'Other alerts each morning': {
-				pollTimes: everyMinute,
-				events: ['watchdog.alert'],
-				filters: { excludedSeverities: 'critical' },
-				options: { outputFormat: 'digest', retryFailedExecutions: true },
-			},
-		});
-		await publish('exchange-news', { 'Send to Slack': toChannel('C0NEWS') });
+		const { nodes } = readWorkflow('watchdog-alerts');
+		const daily = nodes.find(({ name }) => name === 'Other alerts each morning');
+		const alerts = await world.editor.importWorkflow(
+			'watchdog-alerts',
+			{ 'Other alerts each morning': { ...daily?.parameters, pollTimes: everyMinute } },
+			byEmail,
+		);
+		await publish('watchdog-alerts', 2, alerts);
+		const toNews = { 'Send to Slack': toChannel('C0NEWS') };
+		await publish('news', 3, await world.editor.importWorkflow('news', toNews));
 	}, 10 * minute);
 
 	it.each([1, 9, 50])(
-		'%i warnings: Watchdog alert sends an email each, Watchdog routing one digest',
+		'%i alerts that can wait, and as many accepted offers, are one email and one message',
 		async (count) => {
-			alerts(count, 'warning');
-			// Exchange news reports the exchange.
-			await waitForMessages(count + 2);
-			const digests = mails().filter(({ subject }) => /^\d/.test(subject));
-			expect(digests).toHaveLength(1);
-			expect(digests[0]?.subject).toMatch(new RegExp(`^${count} `));
-			expect(countItems(digests[0]?.text ?? '')).toBe(count);
-			const single = mails().filter(({ subject }) => subject.startsWith('New alert'));
-			expect(single).toHaveLength(count);
-		},
-		10 * minute,
-	);
-
-	it.each([1, 9, 50])(
-		'%i accepted offers: Exchange news sends one message',
-		async (count) => {
-			for (let each = 0; each < count; each++) world.sandbox.accept(offer());
-			await waitForMessages(1);
-			expect(countItems(shown('C0NEWS')[0] ?? '')).toBe(count);
+			raiseAlerts(count, 'warning');
+			for (let each = 0; each < count; each++) acceptedOffer();
+			await waitForMessages(2);
+			expect(mails()).toMatchObject([{ subject: expect.stringMatching(`^${count} `) as unknown }]);
+			expect(countItems(mails()[0]?.text ?? '')).toBe(count);
+			// Each offer is new and accepted.
+			expect(countItems(shown('C0NEWS')[0] ?? '')).toBe(2 * count);
 		},
 		10 * minute,
 	);
 
 	it(
-		'nine emails each arrive once if the server accepts four in twenty seconds',
+		'urgent alerts are one email, which arrives later if the server accepts one in twenty seconds',
 		async () => {
-			world.mailbox.maxPerTwentySeconds = 4;
-			alerts(9, 'critical');
-			// Nine emails, nine messages about critical alerts, one about exchanges.
-			await waitForMessages(19);
-			const texts = mails().map(({ text }) => text);
-			expect(new Set(texts).size).toBe(9);
+			world.mailbox.maxPerTwentySeconds = 1;
+			raiseAlerts(5, 'critical');
+			raiseAlerts(4, 'unheard-of');
+			raiseAlerts(9, 'warning');
+			await waitForMessages(2);
+			expect(mails().map(({ text }) => countItems(text))).toEqual([9, 9]);
+			const urgent = [...Array<string>(5).fill('critical'), ...Array<string>(4).fill('unheard-of')];
+			expect(emittedBy('Urgent alerts').at(-1)?.sort()).toEqual(urgent);
+			expect(emittedBy('Other alerts each morning').at(-1)).toEqual(Array(9).fill('warning'));
 		},
 		10 * minute,
 	);
@@ -128,52 +123,49 @@ describe('polling', () => {
 		async () => {
 			world.slack.state = 'down';
 			world.mailbox.isRejecting = true;
-			alerts(1, 'critical');
-			alerts(1, 'warning');
+			raiseAlerts(1, 'critical');
+			raiseAlerts(1, 'warning');
+			acceptedOffer();
 			const failed = (name: string) =>
 				published[name]?.executions().filter(({ status }) => status === 'error').length ?? 0;
-			for (const name of Object.keys(published)) {
-				await expect
-					.poll(() => failed(name), { timeout: 4 * minute, interval: 500 })
-					.toBeGreaterThan(0);
-			}
-			expect(world.slack.messages).toEqual([]);
+			const countFailed = () => [failed('watchdog-alerts'), failed('news')];
+			await expect
+				.poll(countFailed, { timeout: 4 * minute, interval: 500 })
+				.toEqual([2, expect.any(Number)]);
+			await expect.poll(() => failed('news'), { timeout: minute }).toBeGreaterThan(0);
+			expect([...world.slack.messages, ...mails()]).toEqual([]);
 			world.slack.state = 'up';
 			world.mailbox.isRejecting = false;
 			await world.clock.pass(10 * minute);
-			// Two emails about alerts, a digest, a critical alert, and the news of one poll or two.
-			await expect
-				.poll(() => shown('C0NEWS').length, { timeout: 4 * minute, interval: 500 })
-				.toBeGreaterThan(0);
-			await expect.poll(() => mails().length, { timeout: 4 * minute, interval: 500 }).toBe(3);
-			await expect
-				.poll(() => shown('C0CRITICAL'), { timeout: 4 * minute, interval: 500 })
-				.toEqual([expect.stringMatching(/^New alert \(critical, link removed\)/)]);
-			await world.asked(2);
-			expect(mails()).toHaveLength(3);
-			expect(shown('C0CRITICAL')).toHaveLength(1);
+			await waitForMessages(3);
+			expect(mails()).toHaveLength(2);
+			expect(shown('C0NEWS')).toEqual([expect.stringContaining('- Offer accepted: ')]);
 		},
 		15 * minute,
 	);
 
-	it('no text of a partner acts as markup in Slack or in an email', async () => {
+	it('no text of a partner acts as markup in an email', async () => {
 		const hostile =
 			'<!channel> <https://evil.example|your bank> <b>x</b>\n@here Essen & Trinken “100 °C”';
-		const exchangeId = offer();
-		world.sandbox.accept(exchangeId);
 		world.sandbox.alert({ exchangeId, severity: 'critical', type: 'note', detail: hostile });
-		await expect.poll(() => shown('C0CRITICAL').length, { timeout: 3 * minute }).toBe(1);
-		await expect.poll(() => mails().length, { timeout: 3 * minute }).toBe(1);
-		for (const text of [shown('C0CRITICAL')[0] ?? '', mails()[0]?.text ?? '']) {
-			expect(text).not.toMatch(/[<>\n]/);
-			expect(text).toContain('Essen & Trinken');
-		}
+		await waitForMessages(1);
+		const text = mails()[0]?.text ?? '';
+		expect(text).not.toMatch(/[<>\n]/);
+		expect(text).toContain('Essen & Trinken');
+	}, 300_000);
+
+	it('News reports low credits once', async () => {
+		world.sandbox.setCredits(10);
+		await world.clock.pass(16 * minute);
+		await waitForMessages(1);
+		expect(shown('C0NEWS')).toEqual([expect.stringMatching(/^Low credits: your balance is 10 /)]);
 	}, 300_000);
 });
 
 describe('on a schedule', () => {
 	it('Weekly report sends the totals and each site in one message', async () => {
-		alerts(1, 'critical');
+		exchangeId = acceptedOffer();
+		raiseAlerts(1, 'critical');
 		const workflow = await world.editor.importWorkflow('weekly-report');
 		expect(await workflow.execute('Every Monday')).toMatchObject({ status: 'success' });
 		expect(world.slack.messages).toHaveLength(1);

@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { clickButton, decideByEmail } from './approval.mts';
+import { clickAs, clickButton, decideByEmail } from './approval.mts';
 import type { Imported } from './editor.mts';
 import { useWorld } from './environment.mts';
 import { getBody } from './mailbox.mts';
@@ -71,9 +71,42 @@ it.each([
 	}
 	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
 	expect(sandbox.books.acceptCount(id)).toBe(accepts);
-	const expectedMessages = [expect.stringMatching(/^Accepted: the offer partner\.example → /)];
+	const approver = by === 'slack' ? 'someone in this channel' : 'email';
+	const expectedMessages = [
+		expect.stringMatching(
+			new RegExp(
+				`^Accepted: the offer partner\\.example → .+\nOffer from partner\\.example, approved by ${approver}\\.\\s*$`,
+			),
+		),
+	];
 	expect(texts().slice(1)).toEqual(accepts === 0 ? [] : expectedMessages);
 	expect(by === 'slack' ? mailbox.mails : slack.messages).toEqual([]);
+});
+
+it('reports who approved, if Slack sends clicks to n8n', async () => {
+	const workflow = await world.editor.importWorkflow('offer-approval', {
+		'Ask in Slack': { captureResponder: true },
+	});
+	const { id, before } = await requestApproval(workflow);
+	const { origin } = world.n8n;
+	const forged = await clickAs('eve', world.slack, 'Accept', { origin, secret: 'another secret' });
+	expect(forged).toBe(401);
+	expect(world.sandbox.books.acceptCount(id)).toBe(0);
+	expect(await clickAs('ada', world.slack, 'Accept', { origin })).toBe(200);
+	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
+	expect(world.sandbox.books.acceptCount(id)).toBe(1);
+	expect(results()).toEqual([expect.stringMatching(/^Accepted: .+\n.+ approved by ada\.$/)]);
+});
+
+it('accepts nothing after a decline that Slack reports', async () => {
+	const workflow = await world.editor.importWorkflow('offer-approval', {
+		'Ask in Slack': { captureResponder: true },
+	});
+	const { id, before } = await requestApproval(workflow);
+	await clickAs('ada', world.slack, 'Decline', { origin: world.n8n.origin });
+	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
+	expect(world.sandbox.books.acceptCount(id)).toBe(0);
+	expect(results()).toEqual([]);
 });
 
 it('accepts nothing without an approval, even if the service calls the offer approved', async () => {
@@ -109,7 +142,7 @@ it.each(['error-before-commit', 'cut-after-commit'] as const)(
 		expect(results()).toEqual([
 			isPaid
 				? expect.stringMatching(/^Accepted: /)
-				: expect.stringContaining('may have been spent'),
+				: expect.stringMatching(/may have been spent[^]+Offer from partner\.example/),
 		]);
 	},
 );

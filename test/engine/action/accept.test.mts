@@ -3,6 +3,7 @@
  */
 import { expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { acceptParameters, setUpWithOffer, startTestService } from '../service.mts';
 import { json, startStubServer } from '../stubServer.mts';
@@ -88,7 +89,7 @@ test.each(singleVariants('insufficientCredits'))(
 			{ cost: 10 },
 		);
 		const { error } = await accept(offer);
-		expect(error?.message).toBe('There are not enough credits');
+		expect(error?.message).toBe(errorMessages.notEnoughCredits);
 		expect(error?.description).toMatch(/\b10\b.*\b3\b/);
 		expect(error?.context?.code).toBe('insufficient_credits');
 		expect(sandbox.books.acceptCount(offer.id)).toBe(0);
@@ -100,7 +101,7 @@ test('explains that an ID is mistyped', async () => {
 	const { error } = await accept('exc_mistyped');
 	expect(error?.message).toBe("The service doesn't know the exchange exc_mistyped");
 	expect(error?.description).toContain("from 'Get many exchanges'");
-	expect(error?.description).not.toContain('write operations');
+	expect(error?.description).not.toContain('Write operations');
 	// The whole list, the lists of accepted and live exchanges, the balance, and the accept.
 	expect(sandbox.books.requests().length).toBe(5);
 });
@@ -108,7 +109,9 @@ test('explains that an ID is mistyped', async () => {
 test("reports that write operations aren't available yet, and spends nothing", async () => {
 	const { sandbox, accept, offer } = await setUpWithOffer({ readOnly: true });
 	const { error } = await accept(offer);
-	expect(error?.description).toContain('write operations are not available for the account yet');
+	expect(error?.description).toContain(
+		'Write operations may not be available for your account yet',
+	);
 	expect(sandbox.books.acceptCount(offer.id)).toBe(0);
 });
 
@@ -126,7 +129,7 @@ test.each([
 test('fails without a request if the list is unreadable', async () => {
 	const service = mockExchanges({ list: () => ({ pages: [] }) });
 	const { error } = await service.accept('exc_1');
-	expect(error?.message).toBe('The answer of the service could not be understood');
+	expect(error?.message).toBe(errorMessages.unexpectedResponse);
 	expect(service.postedIds).toEqual([]);
 });
 
@@ -191,7 +194,7 @@ test.each(['={{ "" }}', '   ', '.', '..', 'exc_\u200b1'])(
 		const { sandbox, run } = await startTestService();
 		for (const operation of ['accept', 'get']) {
 			const { error } = await run('exchange', operation, { parameters: acceptParameters(id) });
-			expect(error?.message).toMatch(/^"Exchange" (is empty|cannot be used)/);
+			expect(error?.message).toMatch(/^'Exchange' (is empty|must be the ID of an exchange)/);
 		}
 		expect(sandbox.books.requests()).toEqual([]);
 	},
@@ -202,5 +205,5 @@ test('explains that an HTML 404 may mean a missing endpoint', async () => {
 		if (request.method === 'POST') response.writeHead(404).end('<html>');
 		else json([])(request, response);
 	});
-	expect((await page.accept('exc_1')).error?.description).toContain('write operations');
+	expect((await page.accept('exc_1')).error?.description).toContain('Write operations');
 });

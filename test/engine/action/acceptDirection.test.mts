@@ -96,7 +96,7 @@ describe('Accept', () => {
 			const service = mockExchanges({ list: () => [offer], sites });
 			const { error, items } = await service.accept(offer.id);
 			expect(items).toEqual([]);
-			expect(error?.message).toContain('is your own offer: only the partner can accept it');
+			expect(error?.message).toContain("it's your own offer");
 			expect(error?.description).toContain('no credits were spent');
 			expect(service.postedIds).toEqual([]);
 		},

@@ -2,6 +2,7 @@
 import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { TestCredentials } from '../credentials.mts';
 import {
 	actionType,
@@ -114,7 +115,7 @@ test('Minimum Balance prevents all accepts if the balance is unreadable', async 
 	const service = await setUpWithOffer();
 	service.sandbox.addFault({ kind: 'malformed-json', ...balanceEndpoint });
 	const { error } = await service.accept(service.offer, { minimumBalance: 0 });
-	expect(error?.message).toBe('The answer of the service could not be understood');
+	expect(error?.message).toBe(errorMessages.unexpectedResponse);
 	expect(acceptRequests(service)).toEqual([]);
 });
 

@@ -272,7 +272,7 @@ describe('a run ends, with the reason in its message,', () => {
 			'No further offer can be accepted',
 		);
 		expect(decisions[0]?.message).toMatch(
-			/^Outcome unknown, credits may have been spent: the offer .*exc_/,
+			/^Outcome unknown: the offer .*Credits may have been spent.*exc_/,
 		);
 	});
 	test('when the service rejects ten offers in a row for credits; these come last in the next run', async () => {

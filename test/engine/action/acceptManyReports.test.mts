@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test, vi } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType, processedData } from '../engine.mts';
 import { startTestService } from '../service.mts';
@@ -119,7 +120,7 @@ describe('Offers to Return', () => {
 		const more = { ...published, items: [{}, {}], credentials, continueOnFail: true, maxTries: 3 };
 		const { decisions } = await service.acceptMany({}, more);
 		expect(decisions).toMatchObject([
-			{ error: { message: 'The service does not accept the API key' } },
+			{ error: { message: errorMessages.apiKeyNotAccepted } },
 			{ exchangeId: id, outcome: 'accepted', creditsSpent: 10 },
 			{ exchangeId: blocked.id, outcome: 'blocked' },
 		]);

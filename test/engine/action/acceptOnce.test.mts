@@ -149,7 +149,7 @@ describe('verifies ambiguous responses in the list', () => {
 		service.sandbox.addFault({ kind, ...acceptEndpoint });
 		const { error, text, items } = await service.accept(service.offer);
 		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/^Couldn't see whether .*\. Credits may have been spent$/);
+		expect(error?.message).toMatch(/^Couldn't see whether /);
 		expect(error?.context?.code).toBe('outcome_unknown');
 		expect(text).toContain(outputs);
 		expect(acceptRequests(service).length).toBe(1);

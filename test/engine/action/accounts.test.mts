@@ -1,6 +1,7 @@
 /** Multiple accounts: each item uses the key and the URL of its own credential. */
 import { expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
 import { jsonOf, startTestService, type TestService } from '../service.mts';
@@ -73,17 +74,17 @@ test('fails an item with an unusable credential before any request, and continue
 	);
 	expect(messages).toEqual([
 		undefined,
-		'The API key cannot be used',
-		'The API key cannot be used',
-		'The base URL is not a web address',
-		'The base URL is not a web address',
+		errorMessages.apiKeyInvalid,
+		errorMessages.apiKeyInvalid,
+		errorMessages.baseUrlInvalid,
+		errorMessages.baseUrlInvalid,
 		undefined,
 	]);
 	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	expect(one.sandbox.books.requests().length).toBe(1);
 
 	const { error } = await one.run('credit', 'getBalance', { credential: credentialPerItem, items });
-	expect(error?.message).toBe('The API key cannot be used');
+	expect(error?.message).toBe(errorMessages.apiKeyInvalid);
 	expect(error?.context?.itemIndex).toBe(1);
 	expect(one.sandbox.books.requests().length).toBe(1);
 });

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
 import { mockService } from '../mockedService.mts';
@@ -39,9 +40,9 @@ test('reports a wrong key, and sends one request for all items', async () => {
 	const errors = jsonOf(result).map(({ error }) => error as Record<string, string>);
 	expect(errors.length).toBe(20);
 	for (const { message, description } of errors) {
-		expect(message).toBe('The service does not accept the API key');
+		expect(message).toBe(errorMessages.apiKeyNotAccepted);
 		expect(message).not.toMatch(wordsToAvoid);
-		expect(description).toContain('Settings, then API Keys');
+		expect(description).toContain('API Keys in your dashboard');
 	}
 	expect(JSON.stringify(errors)).not.toContain(credential.apiKey);
 	expect(sandbox.books.requests().length).toBe(1);
@@ -50,15 +51,15 @@ test('reports a wrong key, and sends one request for all items', async () => {
 test.each([
 	[401, '<html><title>Sign in</title>', '“Sign in”'],
 	[403, '<!doctype html><title>Just a moment...</title>', '“Just a moment...”'],
-	[403, 'Forbidden by policy', 'let n8n through'],
-	[407, '', 'Check its user name and password'],
+	[403, 'Forbidden by policy', 'allow requests from n8n'],
+	[407, '', 'Check its username and password'],
 	[451, '{"error":{"code":"blocked","message":"Blocked here"}}', 'for legal reasons'],
 	[511, '<title>Hotel Wi-Fi</title>', 'The network requires a sign-in'],
 ])(
 	"attributes HTTP %i with %j to a proxy, and doesn't mention the key",
 	async (status, body, shown) => {
 		const { message, description } = await getErrorText(status, body);
-		expect(message).toBe('A proxy or firewall in front of the service blocked the request');
+		expect(message).toBe(errorMessages.blockedByProxy);
 		expect(description).toContain(shown);
 		expect(`${message} ${description}`).not.toMatch(/key/i);
 	},
@@ -81,8 +82,8 @@ test.each([
 		'failed',
 		...Array<string>(5).fill('skipped'),
 	]);
-	expect(decisions[0]?.message).toContain('proxy or firewall in front of the service');
-	expect(JSON.stringify(hints)).toContain('proxy or firewall in front of the service');
+	expect(decisions[0]?.message).toContain(errorMessages.blockedByProxy);
+	expect(JSON.stringify(hints)).toContain(errorMessages.blockedByProxy);
 	expect(service.postedIds).toHaveLength(1);
 	expect(service.requests.at(-1)).toMatch(/^POST/);
 });
@@ -92,14 +93,14 @@ describe('the message for a wrong base URL suggests the correct one', () => {
 		[
 			'another host',
 			'https://www.elsewhere.example/api/sites',
-			'as https://www.elsewhere.example/api.',
+			'to https://www.elsewhere.example/api.',
 		],
-		['a login page', 'https://login.example/start?token=secret', 'as https://login.example/api.'],
-		['a trailing slash', '/api/sites/', 'a slash at its end, which no base URL can change'],
-		['an unreadable URL', 'http://[', 'Enter the final address'],
+		['a login page', 'https://login.example/start?token=secret', 'to https://login.example/api.'],
+		['a trailing slash', '/api/sites/', "changing the base URL won't help"],
+		['an unreadable URL', 'http://[', 'Enter the final URL'],
 	])('after a redirect to %s', async (_, location, advice) => {
 		const { message, description } = await getErrorText(302, '', { location });
-		expect(message).toBe('The base URL redirects to another address');
+		expect(message).toBe(errorMessages.baseUrlRedirects);
 		expect(description).toContain(advice);
 		expect(description).not.toMatch(/token=secret|\/api\/sites(?!\/)/);
 	});
@@ -113,52 +114,47 @@ describe('the message for a wrong base URL suggests the correct one', () => {
 	])('for HTTP %i below %j', async (status, path, right) => {
 		const { origin, description } = await getErrorText(status, '<html>', {}, path);
 		expect(description).toContain(
-			`has to end in /api. Enter it as ${origin}${right === '' ? '/api' : right}.`,
+			`must end in /api. Change it to ${origin}${right === '' ? '/api' : right}.`,
 		);
 	});
 
 	test('only asks to check a base URL that ends in /api', async () => {
 		const { description } = await getErrorText(404, '<html>');
 		expect(description).toContain('Check the base URL');
-		expect(description).not.toContain('Enter it as');
+		expect(description).not.toContain('Change it to');
 	});
 });
 
 test.each([
-	[402, '', /^The service refuses access/, /Pro or the Agency plan/],
+	[402, '', /^The service denied access/, /Pro or Agency plan/],
 	[
 		403,
 		{ error: { code: 'plan', message: 'Not on Free' } },
-		/^The service refuses access/,
-		/“Not on Free” \(plan\)/,
+		/^The service denied access/,
+		/“Not on Free”.*\(HTTP 403, plan\)$/,
 	],
 	[
 		500,
 		{ error: { code: 'x', message: 'Oops' } },
-		/not available right now/,
-		/tried several times/,
+		/isn't available right now/,
+		/sent the request several times/,
 	],
 	[
 		200,
 		'{"users":[]}',
-		/could not be understood/,
-		/a list of sites, received an object with users/,
+		/unexpected response/,
+		/a list of sites, but received an object with users/,
 	],
-	[200, '{"users":null}', /could not be understood/, /an object with users \(null\)/],
-	[200, '', /could not be understood/, /received an empty body/],
-	[200, '["a","b"]', /could not be understood/, /received a list of 2 entries/],
+	[200, '{"users":null}', /unexpected response/, /an object with users \(null\)/],
+	[200, '', /unexpected response/, /received an empty body/],
+	[200, '["a","b"]', /unexpected response/, /received a list of 2 entries/],
 	[
 		200,
 		{ error: { code: 'stale', message: 'Come back' }, sites: [] },
 		/declined to list the sites/,
 		/“Come back”/,
 	],
-	[
-		200,
-		{ success: false, sites: [] },
-		/declined to list the sites/,
-		/HTTP 200 with "success": false/,
-	],
+	[200, { success: false, sites: [] }, /declined to list the sites/, /contained "success": false/],
 ])('describes HTTP %i with %j', async (status, body, message, description) => {
 	const errorText = await getErrorText(status, body);
 	expect(errorText.message).toMatch(message);
@@ -195,8 +191,8 @@ test('the message of a failed item keeps our own text, and quotes text of the se
 	const result = await run('site', 'create', { parameters, items, continueOnFail: true });
 	const [first = '', second = ''] = jsonOf(result).map(({ message }) => message as string);
 	// A message begins with a letter: a quotation mark or a sign may mean something in a spreadsheet.
-	expect(first).toMatch(/^Failed: "URL" cannot be used: /);
-	expect(first).toContain('“zwsp.example” with the invisible character U+200B in it');
+	expect(first).toMatch(/^Failed: 'URL' must be /);
+	expect(first).toContain('“zwsp.example”, which contains the invisible character U+200B');
 	expect(second).toContain('“‹!channel› ‹https://evil.example|your bank›');
 });
 
@@ -218,9 +214,9 @@ test('On Error: Continue keeps message, description, code and pairing, and other
 		{ continueOnFail: true },
 	);
 	expect(error).toBeUndefined();
-	const description = expect.stringContaining('The service says') as unknown;
+	const description = expect.stringMatching(/^Couldn't accept .+\(HTTP 404/) as unknown;
 	const unknown = "The service doesn't know the exchange exc_none";
-	const tooFew = { message: 'There are not enough credits', code: 'insufficient_credits' };
+	const tooFew = { message: errorMessages.notEnoughCredits, code: 'insufficient_credits' };
 	expect(items).toMatchObject([
 		{
 			json: { error: { message: unknown, description, httpCode: '404' } },

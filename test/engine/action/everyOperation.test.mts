@@ -1,6 +1,7 @@
 /** Behavior that every operation shares. */
 import { describe, expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import type { Fault } from '../../../sandbox/faults.mts';
 import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
 import { startTestService, type TestService } from '../service.mts';
@@ -25,14 +26,14 @@ const failures: Array<
 		({ sandbox }) => {
 			sandbox.revokeApiKey(sandbox.apiKey);
 		},
-		/^The service does not accept the API key$/,
+		new RegExp(`^${errorMessages.apiKeyNotAccepted}$`),
 	],
-	['a plan without API access', { plan: 'none' }, () => undefined, /^The service refuses access/],
+	['a plan without API access', { plan: 'none' }, () => undefined, /^The service denied access/],
 	[
 		'an unavailable service',
 		{},
 		failing({ kind: 'error-before-commit' }),
-		/^The service is not available right now$/,
+		/^The service isn't available right now$/,
 	],
 	[
 		'an error in a 200 response',
@@ -48,7 +49,7 @@ const failures: Array<
 		'responses without JSON',
 		{},
 		failing({ kind: 'answer-after-commit', status: 200, body: '<html>' }),
-		/could not be understood$/,
+		/unexpected response/,
 	],
 	[
 		'a rate limit with a late reset',

@@ -95,7 +95,7 @@ describe('exchanges', () => {
 				const value = '={{ $json.missing }}';
 				const locator = { __rl: true, mode: 'id', value };
 				const { error } = await find({ [name]: name === 'site' ? locator : value });
-				expect(error?.message).toMatch(/^"(Anchor Text|Since|Site)" is empty$/);
+				expect(error?.message).toMatch(/^'(Anchor Text|Since|Site)' is empty \[item 0\]$/);
 			}
 		},
 	);
@@ -110,7 +110,7 @@ describe('exchanges', () => {
 		async (since) => {
 			const { run, requests } = await startStubServer(json({ exchanges }));
 			const { error } = await run('exchange', 'getAll', { parameters: { filters: { since } } });
-			expect(error?.message).toMatch(/^"Since" cannot be read/);
+			expect(error?.message).toMatch(/^'Since' must be a date and time/);
 			expect(requests).toEqual([]);
 		},
 	);
@@ -200,7 +200,7 @@ test('filters sites by their verification', async () => {
 	const getSites = async (filters = {}) => await run('site', 'getAll', { parameters: { filters } });
 	expect(ids(await getSites())).toEqual([1, 2, 3]);
 	const { error } = await getSites({ verified: '={{ "some" }}' });
-	expect(error?.description).toContain('or remove the option to use "all"');
+	expect(error?.description).toContain('remove the option to use "all"');
 	expect(ids(await getSites({ verified: 'verified' }))).toEqual([1]);
 	const unverified = await getSites({ verified: 'unverified' });
 	expect(ids(unverified)).toEqual([3]);

@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http';
 
 import { expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { jsonOf } from '../service.mts';
 import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
@@ -29,7 +30,7 @@ test('stops reading an endless body', async () => {
 		writeEndlessly(response);
 	});
 	const { error } = await run('site', 'getAll');
-	expect(error?.description).toContain('a body that is too large to read (more than 16 MB)');
+	expect(error?.description).toContain('more than 16 MB');
 	expect(requests.length).toBe(1);
 });
 
@@ -40,7 +41,7 @@ test('closes the connection of a body that stops halfway', async () => {
 		response.writeHead(200, { 'content-type': 'application/json' }).write('{"sites":[');
 	});
 	const { error } = await run('site', 'getAll');
-	expect(error?.message).toBe('The service could not be reached');
+	expect(error?.message).toBe(errorMessages.unreachable);
 	await Promise.all(closed);
 	expect(closed.length).toBeGreaterThan(1);
 });
@@ -55,7 +56,7 @@ test('stops reading a body that arrives one character per second', async () => {
 	const startedAt = time.now();
 	const options = { timeout: 5 };
 	const { error } = await run('site', 'getAll', { parameters: { options } });
-	expect(error?.message).toBe('The service could not be reached');
+	expect(error?.message).toBe(errorMessages.unreachable);
 	expect(time.now() - startedAt).toBeLessThan(30_000);
 });
 
@@ -72,8 +73,8 @@ test('follows at most a thousand pages, or fewer if a limit is reached', async (
 	const { run, requests } = await startPagedServer(Infinity);
 	const { items, error } = await run('site', 'getAll', returnAll);
 	expect(items).toEqual([]);
-	expect(error?.message).toBe('The list of sites is too large to read');
-	expect(error?.description).toContain('goes on after 1000 pages');
+	expect(error?.message).toBe(errorMessages.listTooLarge('sites'));
+	expect(error?.description).toContain('has more than 1000 pages');
 	expect(requests.length).toBe(1000);
 	expect((await run('site', 'getAll', { parameters: { limit: 3 } })).items.length).toBe(3);
 	expect(requests.length).toBe(1003);
@@ -84,7 +85,7 @@ test('stops at the total size of all pages', async () => {
 		padding: 'x'.repeat(8 * 1024 * 1024),
 	});
 	const { error } = await run('site', 'getAll', returnAll);
-	expect(error?.description).toContain('goes on after 2 pages with 16 MB');
+	expect(error?.description).toContain('has more than 2 pages with 16 MB');
 	expect(requests.length).toBe(2);
 });
 
@@ -113,7 +114,7 @@ test.each([301, 302, 303, 307, 308])(
 		});
 		const { error } = await run('site', 'getAll');
 		expect(error?.description).toContain(
-			`Enter the base URL in the credential as ${other.baseUrl}.`,
+			`Change the base URL in the credential to ${other.baseUrl}.`,
 		);
 		expect([requests.length, other.requests.length]).toEqual([1, 0]);
 	},

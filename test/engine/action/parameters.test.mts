@@ -6,6 +6,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import { buildProperties } from '../../../nodes/BacklinkExchange/resources/index.ts';
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { createNodeRunner } from '../nodeRunner.mts';
 import { startTestService } from '../service.mts';
 import { operations } from './operations.mts';
@@ -61,9 +62,9 @@ test.each(cases)(
 	async (resource, operation, label, _value, parameters) => {
 		const { sandbox, run } = await startTestService();
 		const { error } = await run(resource, operation, { parameters, items: [{ id: 'one' }] });
-		expect(error?.message).toContain(`"${label}"`);
-		expect(error?.message).toMatch(/is empty$|received/);
-		expect(error?.description).toContain('Item index: 0.');
+		expect(error?.message).toContain(`'${label}' `);
+		expect(error?.message).toMatch(/ (is empty|must be) ?.*\[item 0\]$/);
+		expect(error?.description).toContain('No request was sent for this item.');
 		expect(sandbox.books.requests()).toEqual([]);
 	},
 );
@@ -75,8 +76,8 @@ test('sends nothing if one of ten rows is invalid, and the message contains the 
 		most: index === 7 ? 'many' : 10,
 	}));
 	const { error } = await accept(items, { maxAccepts: '={{ $json.most }}' });
-	expect(error?.message).toBe('"Max Accepts" cannot be read: received the text “many”');
-	expect(error?.description).toContain('Item index: 7.');
+	expect(error?.message).toBe("'Max Accepts' must be a whole number of 1 or more [item 7]");
+	expect(error?.description).toContain('Received the text “many”.');
 	expect(error?.context?.itemIndex).toBe(7);
 	expect(sandbox.books.requests()).toEqual([]);
 });
@@ -84,7 +85,7 @@ test('sends nothing if one of ten rows is invalid, and the message contains the 
 test('returns errors instead of the input when no item can run', async () => {
 	const { accept } = createNodeRunner({ baseUrl: 'not an address', apiKey: 'key' });
 	const { items } = await accept([{ id: 'one' }, { id: 'two' }], {}, { continueOnFail: true });
-	const message = 'The base URL is not a web address';
+	const message = errorMessages.baseUrlInvalid;
 	const json = {
 		message: expect.stringContaining(message) as unknown,
 		error: expect.objectContaining({ message }) as unknown,

@@ -1,6 +1,7 @@
 /** Lists and balances are parsed in any shape, from the minimum number of pages. */
 import { expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { type Dialect, singleVariants } from '../../../sandbox/dialects.mts';
 import { jsonOf, setUpWithOffer, startTestService } from '../service.mts';
 import { json, startStubServer } from '../stubServer.mts';
@@ -86,7 +87,7 @@ test.each([
 ])('describes a balance of %j as it arrived', async (balance, shown) => {
 	const { run } = await startStubServer(json({ balance, lifetime_spent: 5 }));
 	const { error } = await run('credit', 'getBalance');
-	expect(error?.message).toMatch(/could not be understood/);
+	expect(error?.message).toBe(errorMessages.unexpectedResponse);
 	expect(error?.description).toContain(`received "balance": ${shown}.`);
 });
 

@@ -1,6 +1,7 @@
 /** Create adds a site, and only once. */
 import { describe, expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { jsonOf, newSites, startTestService } from '../service.mts';
 import { json, startStubServer } from '../stubServer.mts';
@@ -73,8 +74,8 @@ test.each(['https://user:secret@tea.example', 'https://user@tea.example/x'])(
 	async (url) => {
 		const { sandbox, create } = await startTestService();
 		const { error } = await create({ ...newSite, url });
-		expect(error?.message).toMatch(/^"URL" cannot be used: received the text “https:\/\/tea/);
-		expect(error?.description).toContain('without a user name or password');
+		expect(error?.message).toMatch(/^'URL' must be the full URL of a site/);
+		expect(error?.description).toContain('leave out a username or password');
 		expect(`${error?.message} ${error?.description}`).not.toContain('secret');
 		expect(sandbox.books.requests()).toEqual([]);
 	},
@@ -167,7 +168,7 @@ describe('verifies ambiguous responses in the list', () => {
 	test('fails without adding anything if the list is unreadable', async () => {
 		const { sandbox, create } = await startTestService();
 		sandbox.addFault({ kind: 'malformed-json', ...sites });
-		expect((await create(newSite)).error?.message).toContain('could not be understood');
+		expect((await create(newSite)).error?.message).toBe(errorMessages.unexpectedResponse);
 		expect(sandbox.books.requests({ method: 'POST' })).toEqual([]);
 	});
 });
@@ -178,7 +179,7 @@ test.each([
 ])('rejects %j as a URL before any request', async (url) => {
 	const { sandbox, create } = await startTestService();
 	const { error } = await create({ url, niche: 'gardening' });
-	expect(error?.message).toContain('"URL" cannot be used');
+	expect(error?.message).toContain("'URL' must be");
 	expect(sandbox.books.requests()).toEqual([]);
 });
 
@@ -204,7 +205,9 @@ test('starts no further site after one that fails', async () => {
 test("reports that write operations aren't available yet", async () => {
 	const { create } = await startTestService({ readOnly: true });
 	const { error } = await create(newSite);
-	expect(error?.description).toContain('write operations are not available for the account yet');
+	expect(error?.description).toContain(
+		'Write operations may not be available for your account yet',
+	);
 });
 
 test.each(['https://www.blog.example/', 'blog.example', 42])(

@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { jsonOf, newSites, startTestService, type TestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -133,12 +134,12 @@ test('reports the rows of an export whose second column is a number', async () =
 test.each([
 	['nothing', '={{ "" }}', 'is empty'],
 	['blank lines', ' \u200b\n;;\n---', 'is empty'],
-	['more than 1,000 lines', lines(1001), 'cannot be used: received the text “1001 lines”'],
+	['more than 1,000 lines', lines(1001), 'must be a list of 1 to 1000 sites'],
 ])('fails before any request with %s, and quotes the input', async (_, sites, problem) => {
 	const service = await startTestService();
 	const { error } = await createMany(service, sites);
-	expect(error?.message).toBe(`"Sites" ${problem}`);
-	expect(error?.description).toContain('up to 1000 lines');
+	expect(error?.message).toBe(`'Sites' ${problem} [item 0]`);
+	expect(error?.description).toContain('one site per line');
 	expect(service.sandbox.books.requests()).toEqual([]);
 });
 
@@ -152,7 +153,7 @@ test('waits for the rate limit if there are more lines than Pro allows per minut
 
 test.each([
 	['the rate limit requires a longer wait', { perDay: 4 }, "The service's rate limit is reached"],
-	['the key is revoked', { perDay: 1000 }, 'The service does not accept the API key'],
+	['the key is revoked', { perDay: 1000 }, errorMessages.apiKeyNotAccepted],
 ])(
 	'returns the remaining lines as not sent, with the reason once, if %s',
 	async (_, limits, expectedMessage) => {
@@ -200,7 +201,7 @@ test('fails if the key is wrong from the start', async () => {
 		parameters: { sites: lines(2) },
 		credential,
 	});
-	expect(error?.message).toBe('The service does not accept the API key');
+	expect(error?.message).toBe(errorMessages.apiKeyNotAccepted);
 });
 
 test('continues after rejected lines and unknown outcomes, but ends after five unknown in a row', async () => {

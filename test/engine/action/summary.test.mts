@@ -4,6 +4,7 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { jsonOf, startTestService } from '../service.mts';
 import { json, startStubServer } from '../stubServer.mts';
@@ -278,7 +279,7 @@ test("fails with the service's response if one of its lists is unavailable", asy
 		const { sandbox, run } = await startTestService();
 		sandbox.addFault({ kind: 'malformed-json', path: `/api/${path}`, times: 9 });
 		const { error } = await run('account', 'getSummary');
-		expect(error?.message, path).toMatch(/could not be understood/);
+		expect(error?.message, path).toBe(errorMessages.unexpectedResponse);
 	}
 });
 

@@ -8,6 +8,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { listen } from '../../fixtures.mts';
 import { createNodeRunner } from '../nodeRunner.mts';
 import { selfSigned } from '../selfSigned.mts';
@@ -33,8 +34,8 @@ describe.each(operations)('%s %s', (...operation) => {
 		const server = createTlsServer(selfSigned).on('connection', () => connections++);
 		const port = await listen(server.on('tlsClientError', () => undefined));
 		const { error } = await run(`https://localhost:${port}/api`, operation);
-		expect(error?.message).toBe('The certificate of the service is not valid');
-		expect(error?.description).toContain('nothing was sent, because it is self-signed');
+		expect(error?.message).toBe(errorMessages.certificateInvalid);
+		expect(error?.description).toContain("It's self-signed");
 		expect(error?.context?.code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
 		expect((error as { failure?: unknown }).failure).toEqual({ cause: 'configuration-invalid' });
 		expect(connections).toBe(1);
@@ -47,18 +48,18 @@ describe.each(operations)('%s %s', (...operation) => {
 		async () => {
 			const { baseUrl, requests } = await startStubServer(json({}));
 			const { error } = await run(baseUrl.replace('http:', 'https:'), operation);
-			expect(error?.message).toBe('No protected connection to the service can be made');
-			expect(error?.description).toContain('nothing was sent');
-			expect(error?.description).toContain('http:// instead of https://');
+			expect(error?.message).toBe(errorMessages.tlsFailed);
+			expect(error?.description).toContain('No request was sent');
+			expect(error?.description).toContain('change https:// to http://');
 			expect(requests).toEqual([]);
 		},
 	);
 
 	test('reports ECONNREFUSED as "nothing was sent"', async () => {
 		const { error } = await run('http://127.0.0.1:9/api', operation);
-		expect(error?.message).toBe('The service could not be reached');
-		expect(error?.description).toContain('nothing was sent, because no connection was made');
-		expect(error?.description).toContain('Nothing answers at 127.0.0.1:9');
+		expect(error?.message).toBe(errorMessages.unreachable);
+		expect(error?.description).toContain('so no request was sent');
+		expect(error?.description).toContain('No server accepts connections at 127.0.0.1:9');
 	});
 
 	test("a canceled execution aborts its request, and doesn't send it again", async () => {
@@ -99,7 +100,7 @@ test.each<[string, (socket: Socket) => void]>([
 	const { error, items } = await accept(id, { timeout: 1 });
 	expect([acceptCount, items]).toEqual([1, []]);
 	expect(error?.message).toMatch(/^Couldn't see whether the offer/);
-	expect(error?.description).not.toMatch(/nothing was sent/i);
+	expect(error?.description).not.toMatch(/no request was sent/i);
 });
 
 test('disables retries after an outage until a request succeeds', async () => {

@@ -67,7 +67,7 @@ describe('New Offer', () => {
 		expect(getEventKeys(await poller.start())).toEqual(['exchange.requested:in']);
 		account.exchanges = [outgoing('out')];
 		const [item] = await poller.test();
-		expect(item?.message).toMatch(/^There is no event to show yet/);
+		expect(item?.message).toMatch(/^No matching event yet/);
 	});
 });
 

@@ -5,6 +5,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import type { Fault } from '../../../sandbox/faults.mts';
 import { readWorkflow, workflowNames } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { startTestService } from '../service.mts';
@@ -40,15 +41,15 @@ it.each(['init', 'leadershipChange'] as const)(
 		const { sandbox, poller } = await setUp({}, onlyOffers);
 		sandbox.addFault(unauthorized);
 		expect(await poller.start(mode)).toEqual([]);
-		expect(poller.warnings).toEqual([expect.stringContaining('no poll has succeeded since')]);
-		await expect(poller.poll()).rejects.toThrow('does not accept the API key');
+		expect(poller.warnings).toEqual([expect.stringContaining('polls have failed since')]);
+		await expect(poller.poll()).rejects.toThrow(errorMessages.apiKeyNotAccepted);
 		sandbox.clearFaults();
 		expect(await poller.poll()).toEqual([]);
 		sandbox.requestOffer({ id: 'x' });
 		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:x']);
 		poller.parameters = { ...poller.parameters, options: { retryFailedExecutions: 'perhaps' } };
 		expect(await poller.start(mode)).toEqual([]);
-		await expect(poller.poll()).rejects.toThrow('"Retry Failed Executions"');
+		await expect(poller.poll()).rejects.toThrow("'Retry Failed Executions'");
 	},
 );
 
@@ -60,15 +61,13 @@ describe('publishing', () => {
 			await expect(poller.start('update')).rejects.toThrow(message);
 		};
 		poller.credential = { ...credential, apiKey: 'another' };
-		await fails(
-			/^The service does not accept the API key\. .+\. Then publish the workflow again\.$/,
-		);
+		await fails(/^The service didn't accept the API key\. .+\. Then publish the workflow again\.$/);
 		poller.credential = { ...credential, baseUrl: 'nowhere' };
 		await fails('base URL');
 		poller.credential = credential;
 		sandbox.addFault(outage);
 		poller.parameters = { ...parameters, options: { retryFailedExecutions: 'perhaps' } };
-		await fails('"Retry Failed Executions"');
+		await fails("'Retry Failed Executions'");
 	});
 
 	it.each([
@@ -105,8 +104,8 @@ describe('failed polls', () => {
 		const reports = await collectReports(poller, 121);
 		expect(reports.map(([number]) => number)).toEqual([0, 60, 120]);
 		const [first, second] = reports.map(([, error]) => error.description);
-		expect(first).toMatch(/ Polls go on by themselves, .+ meanwhile\.$/);
-		expect(second).toMatch(/^No poll has succeeded since \d{1,2} \w{3} \d{4}, \d\d:\d\d UTC\. /);
+		expect(first).toMatch(/ Polling continues automatically\..+$/);
+		expect(second).toMatch(/^Polls have failed since \d{1,2} \w{3} \d{4}, \d\d:\d\d UTC\. /);
 		sandbox.clearFaults();
 		sandbox.requestOffer({ id: 'x' });
 		expect(await collectReports(poller, 1)).toEqual([]);

@@ -121,7 +121,7 @@ it('starts over when the stored state is corrupt', async () => {
 });
 
 describe('a different account', () => {
-	const unrecognized = expect.stringContaining('does not recognize the account') as unknown;
+	const unrecognized = expect.stringContaining('seems to belong to another account') as unknown;
 
 	/**
 	 * Starts a service with two accounts at one URL.

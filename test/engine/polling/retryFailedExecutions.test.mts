@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { type ExecutionStatus, Poller } from './poller.mts';
 import { getEventKeys, minute, pollFor, setUp, setUpAndPoll, withRetries } from './setup.mts';
@@ -58,11 +59,11 @@ describe('an event', () => {
 		const startedAt = await pollFor(poller, 1.5 * day, 5);
 		expect(startedAt).toEqual([0, 5, 10, 25, 85, 265, 625, 985, 1345]);
 		expect(poller.errors.map(({ message }) => message)).toEqual([
-			'Gave up on exchange.requested:x',
+			errorMessages.retriesEnded('exchange.requested:x'),
 		]);
 		expect(poller.errors[0]).toHaveProperty(
 			'description',
-			expect.stringContaining('9 executions were started for it within a day'),
+			expect.stringContaining('9 executions for it failed within a day'),
 		);
 	});
 
@@ -154,5 +155,5 @@ it('retries failed events once more after it is turned off', async () => {
 it('rejects Always Output Data, with which saving would run the workflow with an empty item', async () => {
 	const { poller } = await setUp({}, withRetries);
 	poller.alwaysOutputData = true;
-	await expect(poller.start()).rejects.toThrow(/^Always Output Data has to be off for this node\./);
+	await expect(poller.start()).rejects.toThrow(errorMessages.alwaysOutputData);
 });

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
 import { maxTrackedExchanges } from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { useVirtualTime } from '../virtualTime.mts';
 import {
 	getEventKeys,
@@ -75,7 +76,7 @@ it("logs a list with further pages that it can't follow, but not a complete one"
 	});
 	await poller.start();
 	expect(poller.warnings).toEqual([
-		expect.stringContaining('the service says that there are more alerts than it lists'),
+		expect.stringContaining('the service has more alerts than it returned'),
 	]);
 	more = false;
 	await poller.poll();
@@ -103,14 +104,14 @@ it.each([
 			transitions,
 		);
 		await expect(poller.start()).rejects.toThrow(
-			`The answer of the service could not be understood. Expected exchanges with an "id", received an object with ${expectedText}`,
+			`${errorMessages.unexpectedResponse}. The node expected exchanges with an "id", but received an object with ${expectedText}`,
 		);
 	},
 );
 
 it.each([
 	['"status": "under_review"', { status: 'under_review' }],
-	['no readable "status"', { status: null }],
+	['no "status" that the node can read', { status: null }],
 ])('logs an undocumented status only once: %s', async (expectedText, entry) => {
 	const poller = await setUpWithResponse(() => [{ id: 'x', ...entry }], onlyOffers);
 	await poller.start();
@@ -183,7 +184,7 @@ it.each([
 	await poller.start();
 	count = maxCount + 1;
 	await expect(poller.poll()).rejects.toMatchObject({
-		message: `The account has too many ${what} to watch`,
+		message: errorMessages.tooManyRecords(what),
 		description: expect.stringContaining(figure) as unknown,
 	});
 	count = 3;

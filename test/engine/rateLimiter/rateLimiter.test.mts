@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 
+import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { pending } from '../action/acceptFixtures.mts';
 import { jsonOf, newSites, startTestService } from '../service.mts';
@@ -60,7 +61,7 @@ test('fails instead of waiting too long; the error has the reset, both limits an
 		cause: 'rate-limited',
 		resetsAtEpochMs: Date.parse(reset),
 	});
-	expect(error?.description).toContain("with the option 'Max Rate Limit Wait'");
+	expect(error?.description).toContain("increase 'Max Rate Limit Wait (Seconds)'");
 	expect(error?.description).toMatch(/60 requests a minute and 10,000 a day.* 240 and 100,000/);
 	expect(sandbox.books.sites().length).toBe(2);
 	expect(Date.now() - startedAt).toBeLessThan(5 * seconds);
@@ -137,7 +138,7 @@ test('retries a 503 at its Retry-After, but fails instead of waiting too long', 
 
 	retryAfter = '3600';
 	const { error } = await run('site', 'getAll');
-	expect(error?.message).toBe('The service is not available right now');
+	expect(error?.message).toBe(errorMessages.unavailable);
 	expect(error?.description).toContain('Retry-After: 3600');
 	expect(sentAt.length).toBe(3);
 });
@@ -198,7 +199,7 @@ describe('a response other than a 429', () => {
 			} else json([])(request, response);
 		});
 		const { error } = await service.accept('exc_1');
-		expect(error?.message).toContain('Credits may have been spent');
+		expect(error?.description).toContain('Credits may have been spent');
 		expect(posts).toBe(1);
 	});
 

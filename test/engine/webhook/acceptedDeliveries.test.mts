@@ -24,7 +24,7 @@ const acceptedItem = {
 	eventKey: 'exchange.accepted:exc_1:1782907200',
 };
 const received = { status: 200, message: 'Received' };
-const ignored = { status: 200, message: 'Ignored: the workflow does not use this event' };
+const ignored = { status: 200, message: "Ignored because the workflow doesn't use this event" };
 const again = { status: 200, message: 'Already received' };
 
 it('starts the workflow with the event, its message first, its key, and no signature', async () => {
@@ -124,7 +124,7 @@ it.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
 	'responds 400, and starts nothing, if the body is no event (%j)',
 	async (bytes) => {
 		const server = await setUp();
-		const noEvent = { status: 400, message: 'The body is not an event' };
+		const noEvent = { status: 400, message: "The body isn't an event" };
 		expect(await deliver(server, bytes)).toEqual(noEvent);
 		expect(runs(server)).toBe(0);
 	},

@@ -10,12 +10,12 @@ useVirtualTime();
 
 const body = JSON.stringify({ id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' });
 const received = { status: 200, message: 'Received' };
-const rejected = { status: 401, message: 'The signature could not be verified' };
+const rejected = { status: 401, message: "Couldn't verify the signature" };
 const forged = { 'x-pb-signature': 'ab'.repeat(32) };
 
 it.each([
-	['forged', forged, 'the signature does not match'],
-	['of another body', { 'x-pb-signature': sign('{}') }, 'the signature does not match'],
+	['forged', forged, "the signature doesn't match"],
+	['of another body', { 'x-pb-signature': sign('{}') }, "the signature doesn't match"],
 	['missing', { 'x-pb-signature': '' }, 'the header X-PB-Signature is missing'],
 ])(
 	'responds 401 to a signature that is %s, starts nothing, and logs it once a minute',
@@ -57,7 +57,7 @@ it("responds 503 if the credential can't be read", async () => {
 	const server = await setUp();
 	server.credentials.getDecrypted = () => Promise.reject(new Error('the database is away'));
 	expect((await deliver(server, body)).status).toBe(503);
-	expect(server.logged).toEqual([expect.stringContaining('could not read the credential')]);
+	expect(server.logged).toEqual([expect.stringContaining("couldn't read the credential")]);
 	expect(runs(server)).toBe(0);
 });
 
@@ -78,15 +78,15 @@ it.each(['', 'sha256=', 'x'.repeat(2000), 't=1,t=2,v1=00'])(
 
 it('responds 200 to GET and HEAD, and starts nothing', async () => {
 	const server = await setUp();
-	expect(await (await fetch(server.url)).text()).toContain('receives deliveries by POST');
+	expect(await (await fetch(server.url)).text()).toContain('receives events by POST');
 	expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
 	expect(runs(server)).toBe(0);
 });
 
 describe('while n8n listens for a test event', () => {
 	it.each([
-		['forged', body, forged, 401, 'the signature does not match'],
-		['no event', 'hello', {}, 400, 'its body is not an event'],
+		['forged', body, forged, 401, "the signature doesn't match"],
+		['no event', 'hello', {}, 400, "the body isn't an event"],
 	])(
 		'a rejected delivery (%s) gets its response, and fails the test with the reason',
 		async (_name, content, headers, status, reason) => {
@@ -97,7 +97,8 @@ describe('while n8n listens for a test event', () => {
 			expect(server.failures).toEqual([
 				expect.objectContaining({
 					message: expect.stringContaining(reason) as unknown,
-					description: 'None of it was used. Correct this, then listen again.',
+					description:
+						'The delivery started nothing. Fix the cause, then listen for a test event again.',
 				}),
 			]);
 		},
@@ -123,11 +124,11 @@ describe('publishing', () => {
 	] as Array<[INodeParameters, string]>)(
 		'fails with %j, as does each delivery, with the label of the parameter',
 		async (parameters, name) => {
-			await expect(activate({ webhookSecret: secret }, parameters)).rejects.toThrow(`"${name}"`);
+			await expect(activate({ webhookSecret: secret }, parameters)).rejects.toThrow(`'${name}'`);
 			const server = await setUp(parameters);
 			expect((await deliver(server, body)).status).toBe(503);
 			expect(runs(server)).toBe(0);
-			expect(server.logged).toEqual([expect.stringContaining(`"${name}"`)]);
+			expect(server.logged).toEqual([expect.stringContaining(`'${name}'`)]);
 		},
 	);
 

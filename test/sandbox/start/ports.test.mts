@@ -12,6 +12,6 @@ it.each([
 ])('suggests the option for another port if a port %s', async (_, host) => {
 	const port = await listen(createServer(), host);
 	await expect(requireFreePort(port, 'n8n', '--n8n-port')).rejects.toThrow(
-		new RegExp(`Port ${port}, which n8n is to use, is taken by .+ --n8n-port ${port + 1}$`),
+		new RegExp(`port ${port}, .+ --n8n-port ${port + 1}$`),
 	);
 });

@@ -47,7 +47,7 @@ it("sets the sandbox's credential on each node of this package, and on no other"
 
 it("publishes nothing that spends credits, and not the workflow of README's first lesson", () => {
 	const published = workflows.filter(isPublished);
-	expect(published.map(({ id }) => id)).not.toContain('watchdog-alert');
+	expect(published.map(({ id }) => id)).not.toContain('watchdog-alerts');
 	expect(published.length).toBeGreaterThan(0);
 	for (const workflow of published) {
 		for (const { parameters } of workflow.nodes) {

@@ -49,5 +49,5 @@ test.each<[baseUrl: unknown, url: string]>([
 		evil,
 	]),
 ])("doesn't send the key of %j to %s", async (baseUrl, url) => {
-	await expect(authenticated(baseUrl, { url })).rejects.toThrow(/base URL|only$/);
+	await expect(authenticated(baseUrl, { url })).rejects.toThrow(/base URL|sent only to/);
 });

@@ -42,7 +42,7 @@ export const headlines = {
 	blocked: 'Blocked by your rules',
 	needsReview: 'Needs review',
 	failed: 'Not accepted',
-	unknown: 'Outcome unknown, credits may have been spent',
+	unknown: 'Outcome unknown',
 };
 
 /** How `message` ends, by outcome; the ID follows in parentheses. */

@@ -28,16 +28,16 @@ export function exchangeLocator(
 /**
  * Reads the exchange ID from such a field.
  *
- * @param inputHint what to enter, for the error
+ * @param inputHint sentences about what to enter, for the error
  * @throws {NodeOperationError} if the value can't be an ID, before any request
  */
 export function getExchangeId(
 	parameters: ParameterReader,
 	field: INodeProperties,
-	inputHint = '',
+	inputHint?: string,
 ): string {
-	const expected = `the ID of an exchange${inputHint}`;
-	const id = parameters.string(field, expected);
+	const expected = 'the ID of an exchange';
+	const id = parameters.string(field, expected, inputHint);
 	if (isPathSegment(id)) return id;
-	throw parameters.invalid(field, id, expected);
+	throw parameters.invalid(field, id, expected, inputHint);
 }

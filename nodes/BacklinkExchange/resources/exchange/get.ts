@@ -1,6 +1,7 @@
 import { exchangeStatuses } from '../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../shared/api/fetchExchanges';
 import { fetchOwnSites } from '../../../shared/api/ownSites';
+import { errorMessages } from '../../../shared/errorMessages';
 import { errorResult, isErrorResult } from '../../../shared/errors';
 import outputSchema from '../../__schema__/v1.0.0/exchange/get.json';
 import type { Operation } from '../../operation.types';
@@ -23,7 +24,7 @@ export const get: Operation<string> = {
 	action: 'Get exchange',
 	description: 'Retrieve an exchange',
 	outputSchema,
-	usageHint: 'Fails for an ID that is not listed.',
+	usageHint: "Fails if the ID isn't in the list.",
 	properties: [exchange],
 	getParameters: (parameters) => getExchangeId(parameters, exchange),
 	createHandler: ({ client }) => ({
@@ -38,7 +39,7 @@ export const get: Operation<string> = {
 				? "The service has more exchanges than it lists, and the node can't fetch the others, so it may be one of those."
 				: 'Check the ID and the account of the credential.';
 			return errorResult({
-				message: `The service doesn't list the exchange ${id}`,
+				message: errorMessages.exchangeNotListed(id),
 				description: `The exchange isn't in the list of any status. ${rest}`,
 			});
 		},

@@ -21,7 +21,7 @@ const url: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. https://blog.example.com',
-	description: 'Address of the site, with https:// or http://',
+	description: 'URL of the site, with https:// or http://',
 };
 
 const niche = resourceLocator({
@@ -58,7 +58,7 @@ export const create: Operation<Input> = {
 	description: 'Create a new site, or get it if it exists',
 	outputSchema,
 	usageHint:
-		"For many sites of a text, form or file take createMany. outcome is 'unverified' only with waitForVerification.",
+		"For many sites from a text, form or file, use createMany. The outcome is 'unverified' only with waitForVerification.",
 	properties: [url, niche],
 	options: [waitForVerificationField],
 	getParameters(parameters) {
@@ -109,6 +109,7 @@ function getSiteUrl(parameters: ParameterReader): string {
 	throw parameters.invalid(
 		url,
 		withoutUserInfo(text),
-		'a complete web address with https:// or http:// at the front and without a user name or password, for example https://blog.example.com',
+		'the full URL of a site',
+		'Start with https:// or http://, and leave out a username or password. For example, enter https://blog.example.com.',
 	);
 }

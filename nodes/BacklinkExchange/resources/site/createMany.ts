@@ -65,11 +65,13 @@ export const createMany: Operation<Input> = {
 	options: [outputFormat],
 	sequential: true,
 	getParameters(parameters) {
-		const expected = `up to ${maxLines} lines, each with the address of a site and its niche, such as https://blog.example, gardening`;
+		const expected = `a list of 1 to ${maxLines} sites`;
+		const advice =
+			'Enter one site per line, with its URL and niche: https://blog.example, gardening.';
 		const parsed = parseSiteLines(parameters.lines(sites));
 		const count = parsed.lines.length;
 		if (count === 0 || count > maxLines) {
-			throw parameters.invalid(sites, count === 0 ? '' : pluralize(count, 'line'), expected);
+			throw parameters.invalid(sites, count === 0 ? '' : parsed.lines, expected, advice);
 		}
 		const isDigest = parameters.collection().option(outputFormat) === 'digest';
 		return { ...parsed, isDigest };

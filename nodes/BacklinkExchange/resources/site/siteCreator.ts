@@ -8,6 +8,7 @@ import {
 	findEmbeddedError,
 	parseRecord,
 } from '../../../shared/api/parseResponse';
+import { errorMessages } from '../../../shared/errorMessages';
 import {
 	type ErrorResult,
 	errorResult,
@@ -185,7 +186,7 @@ function outcomeUnknownError(
 		? `The list of sites couldn't be fetched afterward (${list.message}).`
 		: "The list of sites doesn't show it yet, but it may still appear.";
 	return errorResult({
-		message: "Couldn't see whether the site was added",
+		message: errorMessages.siteOutcomeUnknown,
 		code: outcomeUnknownCode,
 		description: `A request to add ${url} was sent, but the response doesn't show the outcome: ${cause}. ${listNote} Check the sites in your dashboard, or run the workflow again after a minute: it checks the list first, and adds the site only if it isn't there. A retry of this execution only checks the list.`,
 		failure: list?.failure ?? { cause: 'temporarily-unavailable' },

@@ -47,7 +47,7 @@ describe.each([
 
 it('the page on polling lists each event', () => {
 	const rows = [
-		...read('docs/polling-trigger.md').matchAll(/^- \*\*(.+)\*\* \(`([a-z]+\.[a-z]+)`\): /gm),
+		...read('docs/polling-trigger.md').matchAll(/^\| \*\*(.+)\*\* +\| `([a-z]+\.[a-z]+)` +\|/gm),
 	];
 	expect(rows.map(([, name, event]) => [event, name])).toEqual(
 		all.map(({ event, name }) => [event, name]),

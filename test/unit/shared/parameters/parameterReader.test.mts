@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
+import { errorMessages } from '../../../../nodes/shared/errorMessages.ts';
 import { ParameterReader } from '../../../../nodes/shared/parameters/parameterReader.ts';
 
 const field = (properties: Partial<INodeProperties>): INodeProperties => ({
@@ -71,11 +72,11 @@ function getValidationError(
 	for (const error of [parameterError, optionError]) {
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error?.context.itemIndex).toBe(3);
-		expect(error?.message).toContain('"The Field"');
-		expect(error?.description).toContain('Item index: 3.');
+		expect(error?.message).toMatch(/^'The Field' .+ \[item 3\]$/);
+		expect(error?.description).toMatch(/No request was sent for this item\.$/);
 	}
 	expect(parameterError?.description).not.toContain('remove the option');
-	expect(optionError?.description).toMatch(/, or remove the option( to use (?!"")|\.)/);
+	expect(optionError?.description).toMatch(/ remove the option( to use (?!"")|\.)/);
 	return parameterError as NodeOperationError;
 }
 
@@ -144,7 +145,7 @@ test('splits a list of words at any separator', () => {
 		expect(parametersWith(` a b ${separator}${separator}c`).list(text)).toEqual(['a b', 'c']);
 	}
 	expect(parametersWith('\u200fﬁsh ❤️\u200f، b').list(text)).toEqual(['ﬁsh ❤️', 'b']);
-	expect(() => parametersWith(' , ').collection().list(text)).toThrow('"The Field" is empty');
+	expect(() => parametersWith(' , ').collection().list(text)).toThrow("'The Field' is empty");
 });
 
 const several = field({ type: 'multiOptions', default: [] });
@@ -185,33 +186,40 @@ test('reads a site that was selected in a resource locator with both of its name
 	expect(entered).toEqual([['https://a.example'], ['site_1']]);
 });
 
-test.each<[Kind, value: unknown, problem: string]>([
-	['text', undefined, 'is empty'],
-	['number', '', 'is empty'],
-	['number', [5], 'cannot be read: received a list of 1 entries'],
-	['number', '1,000', 'cannot be read: received the text “1,000”'],
-	['number', true, 'cannot be read: received true'],
-	['number', 1001, 'is out of range: received the number 1001'],
-	['number', 1.5, 'is out of range: received the number 1.5'],
-	['boolean', 'yes', 'cannot be read: received the text “yes”'],
-	['boolean', 1, 'cannot be read: received the number 1'],
-	['choice', 'three', 'cannot be read: received the text “three”'],
-	['choices', [], 'cannot be read: received a list of 0 entries'],
-	['text', 2 ** 53, 'cannot be read: received the number 9007199254740992'],
-	['text', {}, 'cannot be read: received an object'],
-])('as %s, %j is rejected, as a parameter and as an option', (kind, value, problem) => {
-	expect(getValidationError(value, readers[kind]).message).toBe(`"The Field" ${problem}`);
+const wholeNumber = 'must be a whole number from 1 to 1000';
+test.each<[Kind, value: unknown, headline: string, received: string]>([
+	['text', undefined, 'is empty', 'Enter text.'],
+	['number', '', 'is empty', 'Enter a whole number from 1 to 1000.'],
+	['number', [5], wholeNumber, 'Received a list of 1 entries.'],
+	['number', '1,000', wholeNumber, 'Received the text “1,000”.'],
+	['number', true, wholeNumber, 'Received true.'],
+	['number', 1001, wholeNumber, 'Received the number 1001.'],
+	['number', 1.5, wholeNumber, 'Received the number 1.5.'],
+	['seconds', -1, 'must be a number of 0 or more', 'Received the number -1.'],
+	['boolean', 'yes', 'must be true or false', 'Received the text “yes”.'],
+	['boolean', 1, 'must be true or false', 'Received the number 1.'],
+	['choice', 'three', 'must be one of its options', 'Its options are one, two.'],
+	['choices', [], 'must be a list of one or more of its options', 'Received a list of 0 entries.'],
+	['text', 2 ** 53, 'must be text', 'Received the number 9007199254740992.'],
+	['text', {}, 'must be text', 'Received an object.'],
+])('as %s, %j is rejected, as a parameter and as an option', (kind, value, headline, received) => {
+	const { message, description } = getValidationError(value, readers[kind]);
+	expect(message).toBe(`'The Field' ${headline} [item 3]`);
+	expect(description).toContain(received);
 });
 
 test('trims invisible characters, names one inside the text, and rejects a lost letter', () => {
 	expect(read<unknown>('\u200b zwsp.example \u2060', readers.text)).toBe('zwsp.example');
 	const settings = parametersWith('zw\u200bsp.example');
-	expect(settings.invalid(text, 'zw\u200bsp.example', 'an address').message).toBe(
-		'"The Field" cannot be used: received the text “zwsp.example” with the invisible character U+200B in it',
+	const error = getError(() => {
+		throw settings.invalid(text, 'zw\u200bsp.example', 'a URL');
+	});
+	expect(error?.description).toContain(
+		'“zwsp.example”, which contains the invisible character U+200B',
 	);
 	const { message, description } = getValidationError('G\uFFFDrtnerei', readers.text);
-	expect(message).toBe('"The Field" was not decoded rightly: received the text “G\uFFFDrtnerei”');
-	expect(description).toContain('the encoding in which it was saved');
+	expect(message).toBe(`${errorMessages.parameterNotDecoded('The Field')} [item 3]`);
+	expect(description).toContain('Received the text “G\uFFFDrtnerei”.');
 	expect(parametersWith('a\tG\uFFFD\r\n\n b').lines(text)).toEqual(['a\tG\uFFFD', '', ' b']);
 });
 
@@ -272,7 +280,7 @@ test.each([
 	...['2026', '7/1/2026', '1 July 2026', 'yesterday', 'Wed, 01 Jul 2026 12:00:30 GMT', '', ' '],
 	...[true, null, [], {}, 5, -1_783_000_000, NaN],
 ])('rejects %j as a time', (value) => {
-	expect(() => parametersWith(value).dateTime(text)).toThrow('"The Field"');
+	expect(() => parametersWith(value).dateTime(text)).toThrow(/^'The Field' /);
 });
 
 test('an error about a resource locator never shows its internal default', () => {
@@ -281,6 +289,6 @@ test('an error about a resource locator never shows its internal default', () =>
 		const description = getError(() =>
 			parametersWith(true).collection().string(locator),
 		)?.description;
-		expect(description).toMatch(/It has to be a text, or remove the option\. No request/);
+		expect(description).toMatch(/You can also remove the option\. No request/);
 	}
 });

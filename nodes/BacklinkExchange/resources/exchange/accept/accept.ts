@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { includeRecord } from '../../../../shared/descriptions/includeRecord';
 import { isErrorResult } from '../../../../shared/errors';
 import outputSchema from '../../../__schema__/v1.0.0/exchange/accept.json';
-import { getOptionalNumber, includeRecord } from '../../../commonOptions';
+import { getOptionalNumber } from '../../../commonOptions';
 import type { Operation } from '../../../operation.types';
 import { decisionToItem } from '../decision';
 import { exchangeLocator, getExchangeId } from '../exchangeLocator';
@@ -59,15 +60,15 @@ export const accept: Operation<Input> = {
 	description: 'Accept an offer from a partner',
 	outputSchema,
 	usageHint: [
-		"Let a person approve first: Backlink Exchange Trigger 'New offer' with events ['exchange.requested'] → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.exchangeId }}\") }. As an agent's tool: behind a human review tool, with options maxAccepts and minimumBalance.",
-		'An outcome that cannot be seen is an error.',
+		"To ask for approval first: Backlink Exchange Trigger 'New offer' with events ['exchange.requested'] → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.exchangeId }}\") }. As an agent's tool: behind a human review tool, with options maxAccepts and minimumBalance.",
+		"If the node can't see the outcome, the item fails with the code outcome_unknown.",
 	].join('\n'),
 	properties: [exchange, dryRun],
 	options: [includeRecord, maxAccepts, minimumBalance],
 	sequential: true,
 	getParameters(parameters) {
 		const idHint =
-			'. Choose a pending offer from the list, or enter an ID, such as {{ $json.exchangeId }} after "Get many exchanges"';
+			'Choose a pending offer from the list, or enter an ID, for example {{ $json.exchangeId }} after "Get many exchanges".';
 		const options = parameters.collection();
 		return {
 			id: getExchangeId(parameters, exchange, idHint),

@@ -1,3 +1,4 @@
+import { errorMessages } from '../../../../shared/errorMessages';
 import { type ErrorResult, errorResult, outcomeUnknownCode } from '../../../../shared/errors';
 
 /** Explains an accepted offer whose request was rejected. */
@@ -16,7 +17,7 @@ export function createAcceptIntent(id: string) {
 		action: `accept the offer ${id}`,
 		writes: true,
 		notFound: {
-			message: `The service doesn't know the exchange ${id}`,
+			message: errorMessages.exchangeUnknown(id),
 			description:
 				"Copy the ID of a pending offer from 'Get many exchanges'. No credits were spent.",
 		},
@@ -25,7 +26,7 @@ export function createAcceptIntent(id: string) {
 
 export function brokenLinkError(id: string): ErrorResult {
 	return errorResult({
-		message: `Couldn't accept the exchange ${id}: its link is broken`,
+		message: errorMessages.linkBroken(id),
 		description:
 			'It was accepted and published before. No request was sent, and no credits were spent.',
 	});
@@ -34,15 +35,15 @@ export function brokenLinkError(id: string): ErrorResult {
 /** Creates the error for an exchange that the account has offered to a partner. */
 export function outgoingError(id: string): ErrorResult {
 	return errorResult({
-		message: `The exchange ${id} is your own offer: only the partner can accept it`,
+		message: errorMessages.ownOffer(id),
 		description:
-			'Its "from_site" is one of your sites, and its "to_site" isn\'t. So the node didn\'t send a request to accept it, and no credits were spent. Wait until the partner accepts it. To choose an offer from a partner, use the list in the field \'Exchange\'.',
+			'Only the partner can accept it. Its "from_site" is one of your sites, and its "to_site" isn\'t. So the node didn\'t send a request to accept it, and no credits were spent. Wait until the partner accepts it. To choose an offer from a partner, use the list in the field \'Exchange\'.',
 	});
 }
 
 export function unknownStatusError(id: string): ErrorResult {
 	return errorResult({
-		message: `Couldn't read the status of the offer ${id}`,
+		message: errorMessages.statusUnknown(id),
 		description:
 			"Its status isn't one of those that the service documents: pending, accepted, live and broken. No request was sent, and no credits were spent. Check the offer in your dashboard.",
 	});
@@ -67,15 +68,15 @@ export function outcomeUnknownError(
 		? `The list of exchanges couldn't be fetched afterward (${listError.message}).`
 		: "The list of exchanges doesn't show it as accepted yet, but the service may still accept it.";
 	return errorResult({
-		message: `Couldn't see whether the offer ${id} was accepted. Credits may have been spent`,
+		message: errorMessages.offerOutcomeUnknown(id),
 		code: outcomeUnknownCode,
-		description: `${responseSentence} ${listSentence} ${checkAdvice} Or run the workflow again after a minute: it checks the list first, and sends a new request only if the offer is still pending. A retry of this execution only checks the list.`,
+		description: `Credits may have been spent. ${responseSentence} ${listSentence} ${checkAdvice} Or run the workflow again after a minute: it checks the list first, and sends a new request only if the offer is still pending. A retry of this execution only checks the list.`,
 		failure: temporaryFailure,
 	});
 }
 
 export const waitedTooLongError = errorResult({
-	message: "Couldn't send the request in time",
+	message: errorMessages.requestTooLate,
 	description:
 		'Before each request, the node checks the list of exchanges. Because of the rate limit, each request had to wait until that list was out of date. No credits were spent. Run the workflow again when fewer executions use this API key.',
 	failure: temporaryFailure,

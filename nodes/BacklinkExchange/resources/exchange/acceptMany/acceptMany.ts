@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../../../../shared/descriptions/collections';
+import { includeRecord } from '../../../../shared/descriptions/includeRecord';
 import { outputFormat } from '../../../../shared/descriptions/outputFormat';
 import { isErrorResult } from '../../../../shared/errors';
 import schema from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
-import { getOptionalNumber, includeRecord } from '../../../commonOptions';
+import { getOptionalNumber } from '../../../commonOptions';
 import { runExclusive } from '../../../helpers/keyedMutex';
 import type { Operation } from '../../../operation.types';
 import {
@@ -107,7 +108,7 @@ export const acceptMany: Operation<Input> = {
 	description: 'Accept the pending offers that your rules allow',
 	outputSchema: schema,
 	usageHint:
-		"Schedule Trigger → acceptMany with options { outputFormat: 'digest' } → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Several input items are several sets of rules. dryRun: false accepts; limits { maxPerDay, minimumBalance } limit it. options { offersToReturn: 'needsReview' } leaves out what was accepted, skipped or blocked.",
+		"Schedule Trigger → acceptMany with options { outputFormat: 'digest' } → Slack with expr('{{ $json.message }}'). It fetches the pending offers itself, so it needs no Get Many before it. Several input items are several sets of rules. With dryRun: false, it accepts offers, up to limits { maxPerDay, minimumBalance }. options { offersToReturn: 'needsReview' } leaves out offers that were accepted, skipped or blocked.",
 	properties: [dryRun, acceptFrom, allowedPartners, blockedAnchorWords, maxAccepts, limits, rules],
 	options: [includeRecord, offersToReturn, outputFormat],
 	sequential: true,

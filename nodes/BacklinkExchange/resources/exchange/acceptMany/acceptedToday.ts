@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { getStatus } from '../../../../shared/api/exchangeStatus';
 import type { ListResult } from '../../../../shared/api/fetchList';
+import { errorMessages } from '../../../../shared/errorMessages';
 import { type ErrorResult, errorResult } from '../../../../shared/errors';
 import type { ApiClient } from '../../../../shared/transport/apiClient';
 import { getExchangeEnds } from '../../../../shared/utils/direction';
@@ -15,12 +16,12 @@ const advice =
 	"No offer was accepted. Remove 'Max per Day' to continue with the limits 'Max Accepts' and 'Minimum Balance'.";
 
 const truncatedListError = errorResult({
-	message: "Couldn't count the offers for Max per Day: the list is incomplete",
+	message: errorMessages.maxPerDayListIncomplete,
 	description: `The service has more exchanges than it lists, and the node can't fetch the others. ${advice}`,
 });
 
 const noTimestampsError = errorResult({
-	message: "Couldn't count the offers for Max per Day: the times are missing",
+	message: errorMessages.maxPerDayTimesMissing,
 	description: `The service doesn't show when the exchanges were accepted ("accepted_at"). ${advice}`,
 });
 

@@ -186,7 +186,8 @@ function getSites(parameters: ParameterReader, field: INodeProperties): SiteChoi
 		throw parameters.invalid(
 			field,
 			names.join(', '),
-			'a list of sites such as blog.example, or of their IDs, separated by commas',
+			'a list of sites',
+			'Enter names such as blog.example, or IDs of sites, separated by commas.',
 		);
 	});
 }
@@ -205,7 +206,8 @@ function getAllowedSites(parameters: ParameterReader, field: INodeProperties): S
 	throw parameters.invalid(
 		field,
 		host,
-		`a list of sites, each with its whole name, such as blog.${host}, because many sites of other owners end in ${host}`,
+		'a list of full host names',
+		`Enter a full name such as blog.${host}. Many unrelated sites end in ${host}.`,
 	);
 }
 

@@ -1,0 +1,182 @@
+/**
+ * Partner list and log: the rules are rows of a data table, each accepted offer becomes a row of
+ * another one, and a report adds up the credits per partner.
+ */
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+
+import type { Imported } from './editor.mts';
+import { useWorld } from './environment.mts';
+import { getBody, getSubject } from './mailbox.mts';
+
+const world = useWorld();
+
+let partners: { id: string };
+let log: { id: string };
+
+/** Creates the tables, as the note describes. */
+beforeAll(async () => {
+	world.sandbox.addSite({ url: 'https://your-site.example', niche: 'tea' });
+	partners = await world.editor.createTable('Link partners', ['allow', 'block']);
+	log = await world.editor.createTable('Accepted offers', [
+		{ name: 'time', type: 'date' },
+		'exchangeId',
+		'partner',
+		'site',
+		{ name: 'cost', type: 'number' },
+		{ name: 'balance', type: 'number' },
+	]);
+});
+
+beforeEach(async () => {
+	await world.editor.deleteRows(partners.id);
+	await world.editor.deleteRows(log.id);
+});
+
+/** The change with which a user turns the dry run off. */
+const live = {
+	'Accept by list': {
+		resource: 'exchange',
+		operation: 'acceptMany',
+		dryRun: false,
+		acceptFrom: 'listed',
+		allowedPartners: "={{ $json.allow || 'none.invalid' }}",
+		blockedAnchorWords: 'casino, betting, loan',
+		maxAccepts: 5,
+		limits: {},
+		rules: { blockedPartners: "={{ $json.block || 'none.invalid' }}" },
+		options: { outputFormat: 'digest' },
+	},
+};
+
+/** Imports the workflow for a user who has turned the dry run off. */
+const importLive = async (switched: object = {}): Promise<Imported> =>
+	await world.editor.importWorkflow('partner-list-and-log', live, switched);
+
+/** Requests an offer. */
+const offer = (fromSite: string, cost = 1) =>
+	world.sandbox.requestOffer({ fromSite, toSite: 'https://your-site.example', anchor: 'tea', cost })
+		.id;
+
+const rows = () => world.n8n.query(`SELECT * FROM data_table_user_${log.id}`);
+const messages = () => world.slack.messages.map(({ text }) => text);
+const isAccepted = (id: string) => world.sandbox.books.acceptCount(id) === 1;
+
+it('accepts and records nothing as imported, and shows what it would accept', async () => {
+	await world.editor.addRows(partners.id, [{ allow: 'good.example' }]);
+	const id = offer('https://good.example');
+	const workflow = await world.editor.importWorkflow('partner-list-and-log');
+	expect((await workflow.execute('Every hour')).status).toBe('success');
+	expect(messages()).toEqual([expect.stringMatching(/^Would accept \(dry run\): /)]);
+	expect(isAccepted(id)).toBe(false);
+	expect(rows()).toEqual([]);
+});
+
+it('ends the run with a message if the table of partners is empty', async () => {
+	const id = offer('https://good.example');
+	const workflow = await importLive();
+	const execution = await workflow.execute('Every hour');
+	expect(execution.status).toBe('error');
+	expect(JSON.stringify(execution)).toContain('The data table Link partners is empty');
+	expect(isAccepted(id)).toBe(false);
+});
+
+it('follows the table without a change of the workflow: block wins over allow', async () => {
+	const workflow = await importLive();
+	await world.editor.addRows(partners.id, [{ allow: 'good.example' }, { allow: 'two.example' }]);
+	const [good, two, other] = ['good', 'two', 'other'].map((name) =>
+		offer(`https://${name}.example`, 7),
+	);
+	await workflow.execute('Every hour');
+	expect([good, two, other].map((id) => isAccepted(id ?? ''))).toEqual([true, true, false]);
+	expect(messages()).toHaveLength(1);
+	expect(messages()[0]).toContain("The partner isn't in Allowed Partners");
+	await world.editor.addRows(partners.id, [{ block: 'two.example' }]);
+	const nextOffers = ['good', 'two'].map((name) => offer(`https://${name}.example`, 7));
+	await workflow.execute('Every hour');
+	expect(nextOffers.map(isAccepted)).toEqual([true, false]);
+	expect(rows()).toMatchObject([
+		{ exchangeId: good, partner: 'good.example', cost: 7 },
+		{ exchangeId: two, partner: 'two.example', cost: 7 },
+		{ exchangeId: nextOffers[0], partner: 'good.example', cost: 7, balance: 79 },
+	]);
+	for (const row of rows()) {
+		expect(row.site).toBe('https://your-site.example');
+		expect(Math.abs(Date.now() - Date.parse(`${String(row.time)}Z`))).toBeLessThan(60_000);
+	}
+});
+
+it('a table with only blocked partners accepts nothing', async () => {
+	await world.editor.addRows(partners.id, [{ block: 'bad.example' }]);
+	const id = offer('https://good.example');
+	expect((await (await importLive()).execute('Every hour')).status).toBe('success');
+	expect(isAccepted(id)).toBe(false);
+	expect(messages()).toHaveLength(1);
+});
+
+it.each([1, 9, 50])(
+	'sends one message for %i offers, and adds each accepted one',
+	async (count) => {
+		const ids = Array.from({ length: count }, (_, index) => offer(`https://p${index}.example`));
+		await world.editor.addRows(
+			partners.id,
+			ids.map((_, index) => ({ allow: `p${index}.example` })),
+		);
+		expect((await (await importLive()).execute('Every hour')).status).toBe('success');
+		const accepted = ids.filter(isAccepted);
+		expect(accepted).toHaveLength(Math.min(count, 5));
+		expect(messages()).toHaveLength(1);
+		expect(
+			rows()
+				.map(({ exchangeId }) => exchangeId)
+				.sort(),
+		).toEqual(accepted.sort());
+	},
+);
+
+it('keeps the log when Slack is down, and adds no row twice in a retry', async () => {
+	await world.editor.addRows(partners.id, [{ allow: 'good.example' }]);
+	const id = offer('https://good.example');
+	world.slack.state = 'down';
+	const workflow = await importLive();
+	expect((await workflow.execute('Every hour')).status).toBe('error');
+	expect(rows()).toMatchObject([{ exchangeId: id }]);
+	world.slack.state = 'up';
+	await workflow.execute('Every hour');
+	expect(rows()).toHaveLength(1);
+});
+
+it('reports the credits of this month per partner in one message', async () => {
+	const now = new Date();
+	const lastMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 2 * 86_400_000);
+	const row = (partner: string, cost: number | null, time = now) => ({
+		time: time.toISOString(),
+		exchangeId: crypto.randomUUID(),
+		partner,
+		site: 'https://your-site.example',
+		cost,
+		balance: 50,
+	});
+	await world.editor.addRows(log.id, [
+		row('a.example', 10),
+		row('b.example', 7),
+		row('a.example', 5),
+		row('a.example', null),
+		row('a.example', 100, lastMonth),
+	]);
+	const workflow = await importLive({ activate: ['Send by email'] });
+	expect((await workflow.execute('Every Monday')).status).toBe('success');
+	expect(messages()).toHaveLength(1);
+	expect(messages()[0]?.split('\n')).toEqual([
+		expect.stringMatching(/^Credits spent in \p{L}+ \d{4}, by partner:$/u),
+		'a.example: 15',
+		'b.example: 7',
+	]);
+	expect(world.mailbox.mails).toHaveLength(1);
+	expect(getSubject(world.mailbox.mails[0])).toMatch(/^Credits spent in /);
+	expect(getBody(world.mailbox.mails[0])).toContain('a.example: 15');
+});
+
+it('sends no report for a month without a row', async () => {
+	expect((await (await importLive()).execute('Every Monday')).status).toBe('success');
+	expect(messages()).toEqual([]);
+});
