@@ -68,8 +68,8 @@ async function fittedZoom(): Promise<number> {
 /** Returns the pixels below the text of each note, without zoom: negative if text is cut off. */
 async function getRoomInNotes(zoom: number): Promise<Array<[note: string, pixels: number]>> {
 	const room: Array<[string, number]> = [];
-	for (const note of await n8n.page.locator('.vue-flow__node:has(.n8n-markdown)').all()) {
-		const end = note.locator('.n8n-markdown :is(h2, h3, p, li)').last();
+	for (const note of await n8n.page.locator('.vue-flow__node:has(h2, h3)').all()) {
+		const end = note.locator('h2, h3, p, li').last();
 		const [box, text] = [await note.boundingBox(), await end.boundingBox()];
 		if (box === null || text === null) throw new Error('A note has no text.');
 		const pixels = Math.round((box.y + box.height - text.y - text.height) / zoom);

@@ -23,29 +23,33 @@ function saved(): { active: boolean; parametersOf: (node: string) => object | un
 	};
 }
 
-it('watchdog routing can be published with at most 20 clicks, and routes other severities', async () => {
+it('Watchdog alerts can be published with at most 12 clicks, and lets other alerts wait', async () => {
 	const { page, person } = n8n;
-	await n8n.importFile('watchdog-routing');
+	await n8n.importFile('watchdog-alerts');
 	await n8n.openStep('Send to Slack');
 	await person.click('Channel', page.getByTestId('rlc-input').first());
 	await person.click('link-exchange', page.getByTestId('rlc-item').first());
 	await n8n.closeStep();
-	await n8n.openStep('Send the digest by email');
-	await n8n.fill('From Email', 'n8n@example.com');
-	await n8n.fill('To Email', 'me@example.com');
-	await n8n.closeStep();
 	await n8n.publish();
 	await expect.poll(() => saved().active).toBe(true);
 	const { clicks } = person.done();
-	console.log(`watchdog routing: ${clicks} clicks`);
-	expect(clicks).toBeLessThanOrEqual(20);
+	console.log(`Watchdog alerts: ${clicks} clicks`);
+	expect(clicks).toBeLessThanOrEqual(12);
 	expect(saved().parametersOf('Send to Slack')).toMatchObject({ channelId: { value: 'C0LINKS' } });
 
 	await page.reload();
-	await n8n.openStep('Critical alert');
-	await n8n.fill('Severities', 'critical, high');
-	await n8n.closeStep();
+	for (const [node, field] of [
+		['Urgent alerts', 'Excluded Severities'],
+		['Other alerts each morning', 'Severities'],
+	] as const) {
+		await n8n.openStep(node);
+		await n8n.fill(field, 'info, high');
+		await n8n.closeStep();
+	}
 	await expect
-		.poll(() => saved().parametersOf('Critical alert'))
-		.toMatchObject({ filters: { severities: 'critical, high' } });
+		.poll(() => saved().parametersOf('Urgent alerts'))
+		.toMatchObject({ filters: { excludedSeverities: 'info, high' } });
+	await expect
+		.poll(() => saved().parametersOf('Other alerts each morning'))
+		.toMatchObject({ filters: { severities: 'info, high' } });
 }, 300_000);

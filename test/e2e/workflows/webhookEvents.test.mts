@@ -51,11 +51,11 @@ it('events by webhook: each kind of event calls its workflow', async () => {
 	const workflow = await world.editor.importWorkflow(
 		'events-by-webhook',
 		{
-			'Call for alerts': choose(alerts),
-			'Call for new offers': choose(offers),
-			'Call for all others': choose(others),
+			'Handle alerts': choose(alerts),
+			'Handle new offers': choose(offers),
+			'Handle other events': choose(others),
 		},
-		{ activate: ['Call for all others'] },
+		{ activate: ['Handle other events'] },
 	);
 	await workflow.publish();
 	world.sandbox.change({
@@ -77,9 +77,9 @@ async function webhookAndPolling(table: string, target: Imported): Promise<Impor
 	const { id } = await world.editor.createTable(table, ['eventKey']);
 	const chosen = { dataTableId: { __rl: true, mode: 'id', value: id } };
 	const workflow = await world.editor.importWorkflow('webhook-and-polling', {
-		'Call your workflow': choose(target),
-		'Not done yet': chosen,
-		Done: chosen,
+		'Start your workflow': choose(target),
+		'Skip processed events': chosen,
+		'Save as processed': chosen,
 	});
 	await world.asked(1, () => workflow.publish());
 	return workflow;
