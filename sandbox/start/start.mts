@@ -51,7 +51,7 @@ Everything is running:
   n8n       ${editorUrl}
             Log in as ${login.email} with the password ${login.password}
   Sandbox   ${sandbox.origin}
-            This page stands in for your dashboard of the service.
+            This page simulates your dashboard.
 
   ${describeWorkflows(playground)}
   ${describeDestination(playground)}

@@ -85,7 +85,7 @@ function getLikelyReason(code: string, { protocol, hostname, host }: URL): strin
 		return `n8n has no network route to ${host}.`;
 	}
 	if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) {
-		return `The connection to ${host} isn't encrypted as expected. The base URL may have to start with http:// instead of https://.`;
+		return `The connection to ${host} isn't encrypted as expected. Try http:// instead of https:// at the start of the base URL.`;
 	}
 	return protocol === 'http:' ? 'The base URL may need https:// instead of http://.' : '';
 }

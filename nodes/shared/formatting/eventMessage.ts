@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ExchangeEnds } from '../utils/direction';
 import { parseEpochSeconds } from '../utils/time';
 import {
+	compactParts,
 	formatRoute,
 	formatSite,
-	joinParts,
 	joinWords,
 	pluralize,
 	quote,
@@ -193,7 +193,9 @@ function alertMessage(
 
 /** Formats the headline of an alert: `New alert (critical, link removed)`. */
 function alertHeadline({ severity, type }: IDataObject): string {
-	const facts = joinParts(...[severity, type].map((value) => humanize(value) ?? quote(value)));
+	const facts = compactParts(
+		...[severity, type].map((value) => humanize(value) ?? quote(value)),
+	).join(', ');
 	return facts === '' ? 'New alert' : `New alert (${facts})`;
 }
 

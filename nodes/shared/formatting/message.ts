@@ -72,9 +72,11 @@ export function pluralize(count: number, singular: string): string {
 /** A part of a text, or `undefined` or `false` to leave it out. */
 type OptionalPart = string | undefined | false;
 
-/** Joins the parts with commas, without those to leave out. */
-export function joinParts(...parts: OptionalPart[]): string {
-	return compactParts(...parts).join(', ');
+const listFormat = new Intl.ListFormat('en-US');
+
+/** Lists the parts as in a sentence, without those to leave out: `a, b, and c`. */
+export function formatList(...parts: OptionalPart[]): string {
+	return listFormat.format(compactParts(...parts));
 }
 
 /** Joins the parts that aren't empty or `undefined` with spaces. */

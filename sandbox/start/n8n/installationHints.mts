@@ -19,11 +19,11 @@ const causes: Cause[] = [
 	},
 	{
 		pattern: /find any Python|find Python|python3?: (command )?not found/i,
-		hint: "n8n's database module has to be compiled on this computer, and that needs Python 3. Install it (Debian, Ubuntu: apt-get install python3; macOS: xcode-select --install), and run npm start again.",
+		hint: "n8n's database module needs Python 3 to be compiled on this computer. Install it (Debian, Ubuntu: apt-get install python3; macOS: xcode-select --install), and run npm start again.",
 	},
 	{
 		pattern: /not found: make|(make|cc|c\+\+|g\+\+|clang\+\+): (command )?not found|no xcode/i,
-		hint: "n8n's database module has to be compiled on this computer, and that needs a C++ compiler and make. Install them (Debian, Ubuntu: apt-get install build-essential; macOS: xcode-select --install), and run npm start again.",
+		hint: "n8n's database module needs a C++ compiler and make to be compiled on this computer. Install them (Debian, Ubuntu: apt-get install build-essential; macOS: xcode-select --install), and run npm start again.",
 	},
 ];
 

@@ -53,7 +53,7 @@ function open(folder: string): Secrets {
 		// `npm run sandbox` keeps its store in the same folder.
 		if (readdirSync(folder).some((name) => !name.startsWith('sandbox.'))) {
 			throw new InstallationError(
-				`${folder} is not empty and contains no data of an earlier start. Choose another folder with --data.`,
+				`${folder} isn't empty and contains no data of an earlier start. Choose another folder with --data.`,
 			);
 		}
 		writeFileSync(file, `${JSON.stringify(generate(), null, '\t')}\n`, { mode: 0o600 });

@@ -43,7 +43,7 @@ test.each(singleVariants('exchangeList'))(
 			alertsBySeverity: '1 critical',
 		});
 		expect(message.split('\n')[0]).toBe(
-			`In the last 7 days: ${sandbox.books.balance()} credits left; 3 offers accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1 critical`,
+			`In the last 7 days, 3 offers were accepted, 2 links were published, and there was 1 alert (1 critical). You have ${sandbox.books.balance()} credits left. Your exchanges now: 1 pending, 2 accepted, 1 live, and 1 broken.`,
 		);
 	},
 );
@@ -73,7 +73,7 @@ async function getSummary({
 const createSites = (...names: string[]) =>
 	names.map((name) => ({ id: `site_${name}`, url: `https://${name}.example` }));
 
-test('reports totals, sites with news, worst first, and alerts with the page of their link', async () => {
+test('reports totals, sites with changes, worst first, and alerts with the page of their link', async () => {
 	const exchanges = [
 		{ id: 1, status: 'pending', from_site: 'https://a.example', to_site: 'https://tea.example' },
 		// Both ends are sites of the account: counted for both sites, once in the totals.
@@ -123,11 +123,11 @@ test('reports totals, sites with news, worst first, and alerts with the page of 
 	const sites = createSites('tea', 'kites', 'calm', 'Bücher');
 	const { summary, lines } = await getSummary({ exchanges, events, sites });
 	expect(lines).toEqual([
-		'In the last 7 days: 70 credits left; 1 offer accepted, 1 link published. Exchanges now: 1 pending, 0 accepted, 2 live, 1 broken. Alerts: 1 critical',
-		'- Bücher.example: alerts: 1 critical, 1 broken',
-		'- tea.example: 1 pending, 1 offer accepted, 1 link published',
-		'- kites.example: 1 offer accepted, 1 link published',
-		'- 1 more without news',
+		'In the last 7 days, 1 offer was accepted, 1 link was published, and there was 1 alert (1 critical). You have 70 credits left. Your exchanges now: 1 pending, 0 accepted, 2 live, and 1 broken.',
+		'- Bücher.example: 1 alert (1 critical) and 1 broken link',
+		'- tea.example: 1 pending offer, 1 offer accepted, and 1 link published',
+		'- kites.example: 1 offer accepted and 1 link published',
+		'- 1 more without changes',
 		'- New alert (critical, link removed): the link from https://b.example/x to Bücher.example with the anchor “Essen & Trinken” is gone.',
 	]);
 	expect(summary?.sites).toMatchObject([
@@ -151,7 +151,7 @@ test('reports totals, sites with news, worst first, and alerts with the page of 
 	]);
 });
 
-test('lists as many of 60 sites with news and 30 alerts as a chat shows, and counts the others', async () => {
+test('lists as many of 60 sites with changes and 30 alerts as a chat shows, and counts the others', async () => {
 	const sites = createSites(...Array.from({ length: 100 }, (_, index) => `s${index}`));
 	const exchanges = sites.slice(0, 60).map(({ id }) => ({ id, status: 'pending', to_site: id }));
 	const events = exchanges
@@ -160,12 +160,12 @@ test('lists as many of 60 sites with news and 30 alerts as a chat shows, and cou
 	const { lines } = await getSummary({ exchanges, events, sites });
 	expect(lines.length).toBe(30);
 	expect(lines.slice(1, 14).every((line) => / \d+ without|\.example: /.test(line))).toBe(true);
-	expect(lines[14]).toBe('- and 47 more sites with news');
-	expect(lines[15]).toBe('- 40 more without news');
+	expect(lines[14]).toBe('- and 47 more sites with changes');
+	expect(lines[15]).toBe('- 40 more without changes');
 	expect(lines.at(-1)).toBe('- and 17 more alerts');
 });
 
-test('keeps 25 sites with news and 15 alerts within 3,500 characters, and counts the others', async () => {
+test('keeps 25 sites with changes and 15 alerts within 3,500 characters, and counts the others', async () => {
 	const name = 'a-long-name-of-a-site-that-somebody-owns';
 	const sites = createSites(...Array.from({ length: 25 }, (_, index) => `${name}-${index}`));
 	const exchanges = sites.map(({ id, url }) => ({
@@ -185,7 +185,7 @@ test('keeps 25 sites with news and 15 alerts within 3,500 characters, and counts
 	expect((summary?.message as string).length).toBeLessThanOrEqual(3500);
 	expect(lines.length).toBeLessThanOrEqual(30);
 	const siteCount = lines.filter((line) => line.startsWith(`- ${name}`)).length;
-	expect(lines).toContain(`- and ${25 - siteCount} more sites with news`);
+	expect(lines).toContain(`- and ${25 - siteCount} more sites with changes`);
 	const alertCount = lines.filter((line) => line.startsWith('- New alert')).length;
 	expect(lines.at(-1)).toBe(`- and ${15 - alertCount} more alerts`);
 	expect(Math.min(siteCount, alertCount)).toBeGreaterThanOrEqual(3);
@@ -197,7 +197,7 @@ test('keeps alerts of 300 severities within 3,500 characters', async () => {
 	}));
 	const { summary, lines } = await getSummary({ events, sites: createSites('tea', 'kites') });
 	expect((summary?.message as string).length).toBeLessThanOrEqual(3500);
-	expect(lines[0]).toMatch(/1 severity number 9, and 290 more severities$/);
+	expect(lines[0]).toMatch(/1 severity number 9, and 290 more severities\)/);
 	expect(summary?.alerts).toBe(300);
 });
 
@@ -257,7 +257,7 @@ test("counts by the service's clock, and omits what has no time", async () => {
 	];
 	const { summary, lines } = await getSummary({ exchanges, ahead: 1 });
 	expect(summary).not.toHaveProperty('acceptedInPeriod');
-	expect(lines[0]).toMatch(/^In the last 7 days: 70 credits left; 1 link published\. /);
+	expect(lines[0]).toMatch(/^In the last 7 days, 1 link was published and there were no alerts\. You have 70 credits left\. /);
 });
 
 test('counts alerts without a time, and notes that they may be older', async () => {
@@ -266,7 +266,7 @@ test('counts alerts without a time, and notes that they may be older', async () 
 		events: [alert, { ...alert, ...createdRecently() }],
 	});
 	expect(summary?.alerts).toBe(2);
-	expect(lines[0]).toMatch(/Alerts: 2 critical \(1 without a time, which may be older\)$/);
+	expect(lines[0]).toMatch(/there were 2 alerts \(2 critical\)\. 1 of these alerts has no time and may be older\. /);
 });
 
 test('reports a truncated list, in the message and as a note', async () => {
@@ -330,11 +330,11 @@ test('counts offers to you and offers to partners separately', async () => {
 		{ pendingIncoming: 1, pendingOutgoing: 0 },
 		{ pendingIncoming: 0, pendingOutgoing: 1 },
 	]);
-	expect(lines[0]).toContain('Exchanges now: 3 pending, 3 waiting for partners, 0 accepted');
+	expect(lines[0]).toContain('Your exchanges now: 3 pending, 3 waiting for partners, 0 accepted');
 	expect(lines.slice(1)).toEqual([
-		expect.stringContaining('tea.example: 2 pending, 2 waiting for partners'),
-		expect.stringContaining('kites.example: 1 pending'),
-		expect.stringContaining('1 more without news'),
+		expect.stringContaining('tea.example: 2 pending offers and 2 offers waiting for partners'),
+		expect.stringContaining('kites.example: 1 pending offer'),
+		expect.stringContaining('1 more without changes'),
 	]);
 });
 

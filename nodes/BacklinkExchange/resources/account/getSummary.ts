@@ -12,7 +12,13 @@ import { alertTimes } from '../../../shared/descriptions/events';
 import { isErrorResult } from '../../../shared/errors';
 import { fitLines, getLength, maxLines, maxMessageLength } from '../../../shared/formatting/digest';
 import { eventMessage } from '../../../shared/formatting/eventMessage';
-import { formatSite, joinParts, pluralize, sanitize } from '../../../shared/formatting/message';
+import {
+	compactParts,
+	formatList,
+	formatSite,
+	pluralize,
+	sanitize,
+} from '../../../shared/formatting/message';
 import { sharedFor10s } from '../../../shared/transport/requestCache';
 import { createYielder } from '../../../shared/transport/yieldToEventLoop';
 import { getExchangeEnds } from '../../../shared/utils/direction';
@@ -249,16 +255,17 @@ function toCounts({ exchanges, accepted, published, alerts }: Tally): Counts {
 function formatSeverities(counts: ReadonlyMap<string, number>): string {
 	const parts = [...counts].map(([severity, count]) => `${count} ${severity}`);
 	const otherCount = parts.length - maxSeverities;
-	return joinParts(
+	const shown = compactParts(
 		...parts.slice(0, maxSeverities),
 		otherCount > 0 && `and ${otherCount} more severities`,
 	);
+	return shown.join(', ');
 }
 
 /**
- * Formats the totals of the account as one line: `In the last 7 days: 90 credits left; 3 offers
- * accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1
- * critical`.
+ * Formats the totals of the account as one line: `In the last 7 days, 3 offers were accepted, 2
+ * links were published, and there was 1 alert (1 critical). You have 90 credits left. Your exchanges
+ * now: 1 pending, 2 accepted, 1 live, and 1 broken.`
  *
  * @param undatedCount number of alerts without a timestamp
  */
@@ -267,18 +274,32 @@ function formatTotals(
 	undatedCount: number,
 ): string {
 	const { acceptedInPeriod: accepted, publishedInPeriod: published } = counts;
-	const changes = joinParts(
-		accepted !== undefined && `${pluralize(accepted, 'offer')} accepted`,
-		published !== undefined && `${pluralize(published, 'link')} published`,
-	);
-	const undatedNote =
-		undatedCount === 0 ? '' : ` (${undatedCount} without a time, which may be older)`;
 	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
+	const severities = counts.alertsBySeverity === '' ? '' : ` (${counts.alertsBySeverity})`;
+	const changes = formatList(
+		accepted !== undefined && `${withVerb(accepted, 'offer')} accepted`,
+		published !== undefined && `${withVerb(published, 'link')} published`,
+		counts.alerts === 1
+			? `there was 1 alert${severities}`
+			: `there were ${counts.alerts === 0 ? 'no' : counts.alerts} alerts${severities}`,
+	);
 	return [
-		`${period}: ${pluralize(balance, 'credit')} left${changes === '' ? '' : `; ${changes}`}`,
-		`Exchanges now: ${formatExchangeCounts(counts)}`,
-		`Alerts: ${counts.alertsBySeverity || 'none'}${undatedNote}`,
-	].join('. ');
+		`${period}, ${changes}.`,
+		...(undatedCount > 0 ? [formatUndatedNote(undatedCount)] : []),
+		`You have ${pluralize(balance, 'credit')} left.`,
+		`Your exchanges now: ${formatExchangeCounts(counts)}.`,
+	].join(' ');
+}
+
+function formatUndatedNote(count: number): string {
+	return count === 1
+		? '1 of these alerts has no time and may be older.'
+		: `${count} of these alerts have no time and may be older.`;
+}
+
+/** Formats a count as the subject of a sentence in the past: `1 offer was`, `2 offers were`. */
+function withVerb(count: number, singular: string): string {
+	return `${pluralize(count, singular)} ${count === 1 ? 'was' : 'were'}`;
 }
 
 /** Lines of the sites with news, and a last line that counts the others, if there are any. */
@@ -308,7 +329,7 @@ function fitSections(
 	const fittingSites = fitLines(lines, {
 		maxLines: lineCount - fittingAlerts.length,
 		maxLength: length - getLength(fittingAlerts),
-		noun: 'sites with news',
+		noun: 'sites with changes',
 	});
 	return [...fittingSites, ...closing, ...fittingAlerts];
 }
@@ -332,18 +353,18 @@ function formatSites(sites: SiteCounts[]): SitesSection {
 	const noun = sitesWithNews.length === 0 ? 'sites' : 'more';
 	return {
 		lines: sitesWithNews.map(formatSiteLine),
-		closing: quietCount === 0 ? [] : [`- ${quietCount} ${noun} without news`],
+		closing: quietCount === 0 ? [] : [`- ${quietCount} ${noun} without changes`],
 	};
 }
 
 function formatSiteLine(site: SiteCounts): string {
 	const { acceptedInPeriod: accepted = 0, publishedInPeriod: published = 0 } = site;
 	const { alertsBySeverity: alerts, pendingIncoming, pendingOutgoing, broken } = site;
-	const facts = joinParts(
-		alerts !== '' && `alerts: ${alerts}`,
-		pendingIncoming > 0 && `${pendingIncoming} pending`,
-		pendingOutgoing > 0 && `${pendingOutgoing} waiting for partners`,
-		broken > 0 && `${broken} broken`,
+	const facts = formatList(
+		alerts !== '' && `${pluralize(site.alerts, 'alert')} (${alerts})`,
+		pendingIncoming > 0 && pluralize(pendingIncoming, 'pending offer'),
+		pendingOutgoing > 0 && `${pluralize(pendingOutgoing, 'offer')} waiting for partners`,
+		broken > 0 && pluralize(broken, 'broken link'),
 		accepted > 0 && `${pluralize(accepted, 'offer')} accepted`,
 		published > 0 && `${pluralize(published, 'link')} published`,
 	);
@@ -361,7 +382,7 @@ function formatAlerts(alerts: IDataObject[], exchangesById: ExchangesById): stri
 	});
 }
 
-/** Formats counts of exchanges, for example `1 pending, 3 waiting for partners, 2 accepted`. */
+/** Formats counts of exchanges, for example `1 pending, 3 waiting for partners, and 2 accepted`. */
 function formatExchangeCounts({
 	pendingIncoming,
 	pendingOutgoing,
@@ -371,7 +392,7 @@ function formatExchangeCounts({
 	closed,
 	unreadable,
 }: Counts): string {
-	return joinParts(
+	return formatList(
 		`${pendingIncoming} pending`,
 		pendingOutgoing > 0 && `${pendingOutgoing} waiting for partners`,
 		`${accepted} accepted`,

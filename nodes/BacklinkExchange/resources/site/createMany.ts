@@ -212,7 +212,7 @@ function lineToItem(
 ): IDataObject {
 	const shownNiche = 'shownNiche' in shown ? shown.shownNiche : niche;
 	const site = joinWords(
-		formatSite(url) ?? 'no address',
+		formatSite(url) ?? 'no URL',
 		withLabel('with the niche', quote(shownNiche)),
 	);
 	const message = joinWords(

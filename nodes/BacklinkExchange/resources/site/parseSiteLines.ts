@@ -1,4 +1,4 @@
-import { joinParts, quote, sanitize } from '../../../shared/formatting/message';
+import { compactParts, quote, sanitize } from '../../../shared/formatting/message';
 import { getForm } from '../../../shared/utils/siteChoice';
 import { getUrlKey, parseSiteIdentity } from '../../../shared/utils/siteIdentity';
 import {
@@ -67,7 +67,7 @@ export function parseSiteLines(rawLines: string[]): ParsedLines {
 	const names = splitAll(first.text).map((cell) => sanitize(cell, 40) || undefined);
 	return {
 		lines: others.map(rowToLine),
-		columnNames: { line: first.line, names: sanitize(joinParts(...names), 200) },
+		columnNames: { line: first.line, names: sanitize(compactParts(...names).join(', '), 200) },
 	};
 }
 

@@ -71,7 +71,7 @@ const offersToReturn: INodeProperties = {
 			name: 'Needs Review',
 			value: 'needsReview',
 			description:
-				'New decisions that you have to review: needs review, failed and unknown, and in a dry run also what would be accepted',
+				'New decisions for you to review: needs review, failed and unknown, and in a dry run also what would be accepted',
 		},
 		{
 			name: 'New Decisions',

@@ -31,7 +31,7 @@ const stopConditions = new Map<string | undefined, { maxFailures: number; stopRe
 		'insufficient_credits',
 		{
 			maxFailures: 10,
-			stopReason: 'The service rejected 10 offers in a row because there are not enough credits',
+			stopReason: "The service declined 10 offers in a row because you don't have enough credits",
 		},
 	],
 	[
