@@ -96,7 +96,7 @@ it.each(workflowNames)('%s imports without a warning, and is legible on a laptop
 	expect(zoom).toBeGreaterThanOrEqual(0.6);
 	const room = await getRoomInNotes(zoom);
 	expect(room.length).toBeGreaterThan(1);
-	expect(room.filter(([, pixels]) => pixels < 5 || pixels > 60)).toEqual([]);
+	expect(room.filter(([, pixels]) => pixels < 5 || pixels > 75)).toEqual([]);
 });
 
 /** Checks whether a value to be chosen from a list isn't chosen. */
