@@ -257,7 +257,9 @@ test("counts by the service's clock, and omits what has no time", async () => {
 	];
 	const { summary, lines } = await getSummary({ exchanges, ahead: 1 });
 	expect(summary).not.toHaveProperty('acceptedInPeriod');
-	expect(lines[0]).toMatch(/^In the last 7 days, 1 link was published and there were no alerts\. You have 70 credits left\. /);
+	expect(lines[0]).toMatch(
+		/^In the last 7 days, 1 link was published and there were no alerts\. You have 70 credits left\. /,
+	);
 });
 
 test('counts alerts without a time, and notes that they may be older', async () => {
@@ -266,7 +268,9 @@ test('counts alerts without a time, and notes that they may be older', async () 
 		events: [alert, { ...alert, ...createdRecently() }],
 	});
 	expect(summary?.alerts).toBe(2);
-	expect(lines[0]).toMatch(/there were 2 alerts \(2 critical\)\. 1 of these alerts has no time and may be older\. /);
+	expect(lines[0]).toMatch(
+		/there were 2 alerts \(2 critical\)\. 1 of these alerts has no time and may be older\. /,
+	);
 });
 
 test('reports a truncated list, in the message and as a note', async () => {
