@@ -1,5 +1,6 @@
 /**
- * Each API variant of sandbox/dialects.mts, as sent over HTTP: a test for each variant of each setting.
+ * Each API variant of sandbox/dialects.mts, as sent over HTTP: a test for each variant of each
+ * setting.
  */
 import { join } from 'node:path';
 

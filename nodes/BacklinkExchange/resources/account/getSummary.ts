@@ -264,8 +264,8 @@ function formatSeverities(counts: ReadonlyMap<string, number>): string {
 
 /**
  * Formats the totals of the account as one line: `In the last 7 days, 3 offers were accepted, 2
- * links were published, and there was 1 alert (1 critical). You have 90 credits left. Your exchanges
- * now: 1 pending, 2 accepted, 1 live, and 1 broken.`
+ * links were published, and there was 1 alert (1 critical). You have 90 credits left. Your
+ * exchanges now: 1 pending, 2 accepted, 1 live, and 1 broken.`
  *
  * @param undatedCount number of alerts without a timestamp
  */
