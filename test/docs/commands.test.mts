@@ -1,12 +1,12 @@
 /** Checks that every command in a document, a message or a comment exists. */
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { listFiles, read } from '../repository.mts';
 
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const files = listFiles().filter((file) => /\.(md|m?ts|mjs|ya?ml|sh)$|^\.ci\//.test(file));
 
-it("no text mentions a command that doesn't exist", () => {
+test("no text mentions a command that doesn't exist", () => {
 	const unknown = files.flatMap((file) =>
 		[...read(file).matchAll(/\bnpm run ([a-z][\w:]*)/g)]
 			.filter(([, name = '']) => !(name in scripts))
@@ -15,7 +15,7 @@ it("no text mentions a command that doesn't exist", () => {
 	expect(unknown).toEqual([]);
 });
 
-it('CONTRIBUTING.md lists every command', () => {
+test('CONTRIBUTING.md lists every command', () => {
 	const contributing = read('CONTRIBUTING.md');
 	const commands = Object.keys(scripts)
 		.filter((name) => name !== 'prepack')

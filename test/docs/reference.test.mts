@@ -6,7 +6,7 @@
  */
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { format, resolveConfig } from 'prettier';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { startSandbox } from '../../sandbox/sandbox.mts';
 import { operations } from '../engine/action/operations.mts';
@@ -244,6 +244,6 @@ function rowsOfSeveral(properties: INodeProperties[]): string[] {
 		.map((property) => row(property));
 }
 
-it('docs/reference.md matches the parameters and outputs of the nodes', async () => {
+test('docs/reference.md matches the parameters and outputs of the nodes', async () => {
 	await expect(await reference()).toMatchFileSnapshot(`${root}/docs/reference.md`);
 });

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { chain, node } from './nodes.mts';
 import { useWorld } from './workflows/environment.mts';
@@ -42,7 +42,7 @@ async function get(url: string, typeVersion: number): Promise<string> {
 	return (await workflow.execute('Start')).status;
 }
 
-it.each([3, 4.2])('HTTP Request %d', async (typeVersion) => {
+test.each([3, 4.2])('HTTP Request %d', async (typeVersion) => {
 	expect(await get(`${world.sandbox.baseUrl}/sites`, typeVersion)).toBe('success');
 	expect(await get(`${elsewhere}/other`, typeVersion)).toBe('error');
 	const { baseUrl, apiKey } = world.sandbox;

@@ -6,7 +6,7 @@
  */
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { packPackage } from '../../sandbox/start/n8n/packedPackage.mts';
@@ -107,12 +107,12 @@ async function deliver(): Promise<string | undefined> {
 	return account.books.deliveries().at(-1)?.state;
 }
 
-it('installs in the browser by its npm name, without a key or a license', async () => {
+test('installs in the browser by its npm name, without a key or a license', async () => {
 	await install();
 	expect(await card().innerText()).toContain('v0.1.0');
 });
 
-it('runs a workflow with every operation, and receives events', async () => {
+test('runs a workflow with every operation, and receives events', async () => {
 	const types = await page.evaluate(
 		async (): Promise<unknown> => await (await fetch('/types/nodes.json')).json(),
 	);
@@ -132,7 +132,7 @@ it('runs a workflow with every operation, and receives events', async () => {
 	expect(await deliver()).toBe('delivered');
 });
 
-it('appears in the search results, also after a restart', { timeout: 600_000 }, async () => {
+test('appears in the search results, also after a restart', { timeout: 600_000 }, async () => {
 	// n8n drops the word Trigger, and merges a trigger with the action node of the same name.
 	const found = ['Backlink Exchange', 'Backlink Exchange Webhook'];
 	expect(await search('backlink exchange')).toEqual(found);
@@ -144,7 +144,7 @@ it('appears in the search results, also after a restart', { timeout: 600_000 }, 
 	expect(await deliver()).toBe('delivered');
 });
 
-it('removes with a click; the editor shows the missing nodes until it is installed again', async () => {
+test('removes with a click; the editor shows the missing nodes until it is installed again', async () => {
 	await page.goto(`${n8n.origin}/settings/community-nodes`);
 	await card().locator('[data-test-id=action-toggle]').click();
 	await page.getByText('Uninstall package').click();

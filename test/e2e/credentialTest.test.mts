@@ -2,13 +2,13 @@
  * The response of n8n's own server when a user tests the credential. All messages:
  * test/engine/credentialTest.test.mts.
  */
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { useWorld } from './workflows/environment.mts';
 
 const world = useWorld();
 
-it.each<[name: string, changed: Record<string, () => string>, message: RegExp]>([
+test.each<[name: string, changed: Record<string, () => string>, message: RegExp]>([
 	['works', {}, /^Connection successful!$/],
 	['blanks and slashes', { baseUrl: () => ` ${world.sandbox.baseUrl}// ` }, /successful/],
 	['no /api', { baseUrl: () => world.sandbox.origin }, /Enter the base URL with \/api at its end/],

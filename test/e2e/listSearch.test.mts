@@ -3,7 +3,7 @@
  * account.
  */
 import type { Locator } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import type { WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
 import { N8nScreen } from './editorPage.mts';
@@ -70,7 +70,7 @@ function saved(id: string): Record<string, unknown> | undefined {
 	return (JSON.parse(String(row?.nodes)) as WorkflowNode[])[0]?.parameters;
 }
 
-it('lists sites in the triggers, where several of them are allowed', async () => {
+test('lists sites in the triggers, where several of them are allowed', async () => {
 	const polling = 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger';
 	const id = await open('filters', [node('Trigger', polling, 1, {})]);
 	await n8n.openStep('Trigger');
@@ -88,7 +88,7 @@ it('lists sites in the triggers, where several of them are allowed', async () =>
 		});
 });
 
-it.each([
+test.each([
 	['a site', { operation: 'getAll', filters: { site: empty } }, 'garden'],
 	['a niche', { resource: 'site', operation: 'create', niche: empty }, 'garden'],
 	['a severity', { ...alerts, filters: { severity: empty } }, 'critical'],
@@ -101,7 +101,7 @@ it.each([
 	await expect.poll(() => JSON.stringify(saved(id))).toContain('cachedResultName');
 });
 
-it('keeps a site that is not in the list of Accept Many, without a warning', async () => {
+test('keeps a site that is not in the list of Accept Many, without a warning', async () => {
 	const yourSites = ['https://elsewhere.example'];
 	const rules = { resource: 'exchange', operation: 'acceptMany', rules: { yourSites } };
 	const id = await open('your sites', [serviceNode(rules)]);

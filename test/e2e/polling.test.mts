@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { node, to } from './nodes.mts';
 import type { Imported } from './workflows/editor.mts';
@@ -106,7 +106,7 @@ async function expectOnce(ids: string[], triggers = ['Poll']): Promise<void> {
 	expect(done().sort()).toEqual(expected.sort());
 }
 
-it('one poll starts one execution; a stop during it and events while n8n is off lose nothing', async () => {
+test('one poll starts one execution; a stop during it and events while n8n is off lose nothing', async () => {
 	await publish(['Poll']);
 	callDurationMs = 8000;
 	offer('a', 'b');
@@ -120,7 +120,7 @@ it('one poll starts one execution; a stop during it and events while n8n is off 
 	expect(new Set(sizes).size).toBeLessThanOrEqual(2);
 }, 300_000);
 
-it('an event whose execution fails while n8n stops comes again only once after the start', async () => {
+test('an event whose execution fails while n8n stops comes again only once after the start', async () => {
 	await publish(['Poll'], { retryFailedExecutions: true });
 	callDurationMs = 5000;
 	shouldFail = ({ eventKey, attempt }) => eventKey.endsWith(':fails') && attempt === 1;
@@ -134,7 +134,7 @@ it('an event whose execution fails while n8n stops comes again only once after t
 	expect(failedCalls).toHaveLength(1);
 }, 300_000);
 
-it('two triggers in a workflow keep their states when one is edited, republished or renamed', async () => {
+test('two triggers in a workflow keep their states when one is edited, republished or renamed', async () => {
 	await publish(['One', 'Two'], { retryFailedExecutions: true });
 	offer('d');
 	await expectOnce(['d'], ['One', 'Two']);
@@ -154,7 +154,7 @@ it('two triggers in a workflow keep their states when one is edited, republished
 	await expectOnce(['f'], ['Renamed', 'Two']);
 }, 400_000);
 
-it('the trigger survives an outage while n8n starts, and emits the events afterwards', async () => {
+test('the trigger survives an outage while n8n starts, and emits the events afterwards', async () => {
 	await publish(['Poll'], { retryFailedExecutions: true });
 	await stopAndStart(() => {
 		world.sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1_000_000 });

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { packPackage } from '../../sandbox/start/n8n/packedPackage.mts';
@@ -88,7 +88,7 @@ async function run(): Promise<{ status: string; data: string }> {
 	return await read();
 }
 
-it(
+test(
 	'a worker that runs while the package is installed installs it automatically',
 	{ timeout },
 	async () => {
@@ -102,7 +102,7 @@ it(
 	},
 );
 
-it(
+test(
 	'a worker without the package logs that, and its executions fail with the missing node',
 	{ timeout },
 	async () => {
@@ -115,7 +115,7 @@ it(
 	},
 );
 
-it(
+test(
 	'a worker with N8N_REINSTALL_MISSING_PACKAGES=true installs the package when it starts',
 	{ timeout },
 	async () => {

@@ -2,7 +2,7 @@
  * n8n's queue mode as in production: a main process, a webhook processor and two workers, with
  * Redis and PostgreSQL.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { onRequest, triggerWorkflow } from './nodes.mts';
@@ -90,7 +90,7 @@ const executions = () =>
 		'SELECT id, "workflowId" AS workflow, mode, status FROM execution_entity ORDER BY id',
 	);
 
-it('two workers that accept an offer concurrently pay once, and both return accepted', async () => {
+test('two workers that accept an offer concurrently pay once, and both return accepted', async () => {
 	const offers = Array.from({ length: 6 }, () => sandbox.requestOffer({ cost: 10 }));
 	for (const { id } of offers) {
 		const items = await run('accept', [
@@ -106,7 +106,7 @@ it('two workers that accept an offer concurrently pay once, and both return acce
 	for (const { log } of workers) expect(log()).toContain('Worker started execution');
 });
 
-it('forged deliveries leave no trace in the database or the queue, wherever they arrive', async () => {
+test('forged deliveries leave no trace in the database or the queue, wherever they arrive', async () => {
 	const body = JSON.stringify({ event: 'exchange.requested', data: { id: 'exc_forged' } });
 	const byWebhook = () => executions().filter(({ mode }) => mode === 'webhook');
 	const before = byWebhook();
@@ -120,7 +120,7 @@ it('forged deliveries leave no trace in the database or the queue, wherever they
 	expect(byWebhook()).toEqual(before);
 });
 
-it('retry after a worker crash pays once and returns `alreadyAccepted: true`', async () => {
+test('retry after a worker crash pays once and returns `alreadyAccepted: true`', async () => {
 	const { id } = sandbox.requestOffer({ cost: 10 });
 	const balance = sandbox.books.balance();
 	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 10_000 });

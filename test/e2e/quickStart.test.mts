@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { sharedFolder } from '../fixtures.mts';
 import { useBrowser } from './browser.mts';
@@ -50,7 +50,7 @@ async function readState(): Promise<State> {
 
 const timeout = 900_000;
 
-it('the terminal prints where everything is', async () => {
+test('the terminal prints where everything is', async () => {
 	expect(terminal.text).toMatch(/Published workflows in n8n: Events by webhook, News\./);
 	expect(terminal.text).toMatch(/sends events to the workflow "Events by webhook"\./);
 	const [, pending, balance] = /Pending offers: (\d+)\. Credits: (\d+)\./.exec(terminal.text) ?? [];
@@ -60,7 +60,7 @@ it('the terminal prints where everything is', async () => {
 	expect(exchanges.pending).toBeGreaterThanOrEqual(Number(pending));
 });
 
-it('an alert from the dashboard starts the published workflow', { timeout }, async () => {
+test('an alert from the dashboard starts the published workflow', { timeout }, async () => {
 	n8n = await N8nScreen.open(person, terminal);
 	await showNewestEvent(n8n);
 	dashboard = await person.open(terminal.dashboardUrl);
@@ -80,7 +80,7 @@ async function unpublish(id: string): Promise<void> {
 	expect(await n8n.page.evaluate(`${request}.then(({ status }) => status)`)).toBe(200);
 }
 
-it(
+test(
 	'a restart the next day keeps everything, and the terminal confirms it',
 	{ timeout },
 	async () => {

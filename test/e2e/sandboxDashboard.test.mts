@@ -3,7 +3,7 @@
  * screen.
  */
 import type { Browser, Page } from 'playwright-core';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
 import { openReceiver, openSandbox } from '../sandbox/harness.mts';
@@ -40,7 +40,7 @@ const inRow = (page: Page, name: string | RegExp, text: string | RegExp) =>
 const getMessage = (page: Page, message: string) =>
 	page.getByRole('status').filter({ hasText: message }).waitFor();
 
-it('the first page shows the credential, triggers events and lists each of them once', async () => {
+test('the first page shows the credential, triggers events and lists each of them once', async () => {
 	const { page, sandbox } = await open({ seed: 'demo' });
 	for (const text of [sandbox.baseUrl, sandbox.apiKey]) await page.getByText(text).waitFor();
 	const live = sandbox.books.exchanges('live').at(-1);
@@ -63,7 +63,7 @@ it('the first page shows the credential, triggers events and lists each of them 
 	expect(sandbox.books.balance()).toBe(0);
 });
 
-it('takes an offer through its states, and escapes text from partners', async () => {
+test('takes an offer through its states, and escapes text from partners', async () => {
 	const { page, sandbox } = await open({ credits: 1000 });
 	const { id } = sandbox.requestOffer({ anchor: '<b>bold</b>' });
 	await go(page, 'Offers');
@@ -80,7 +80,7 @@ it('takes an offer through its states, and escapes text from partners', async ()
 	}
 });
 
-it('offers a link to a partner, who accepts it', async () => {
+test('offers a link to a partner, who accepts it', async () => {
 	const { page, sandbox } = await open();
 	await press(page, 'Partner accepts');
 	await getMessage(page, 'Offer a link to a partner first.');
@@ -96,7 +96,7 @@ it('offers a link to a partner, who accepts it', async () => {
 	expect(sandbox.books.balance()).toBe(100);
 });
 
-it('changes the account and the behavior of the service', async () => {
+test('changes the account and the behavior of the service', async () => {
 	const { page, sandbox } = await open();
 	await go(page, 'Sites');
 	await field(page, 'URL').fill('https://mine.example');
@@ -128,7 +128,7 @@ it('changes the account and the behavior of the service', async () => {
 	expect(sandbox.faults.list()).toEqual([]);
 });
 
-it('sends events to a trigger with a click, and shows the response to a test event', async () => {
+test('sends events to a trigger with a click, and shows the response to a test event', async () => {
 	const receiver = await openReceiver();
 	const known: string[] = [];
 	const trigger = {
@@ -168,7 +168,7 @@ it('sends events to a trigger with a click, and shows the response to a test eve
 	await inRow(page, /exchange\.requested/, 'delivered');
 });
 
-it('works with the keyboard only, and keeps the focus', async () => {
+test('works with the keyboard only, and keeps the focus', async () => {
 	const { page, sandbox } = await open();
 	const { id } = sandbox.requestOffer();
 	await go(page, 'Offers');
@@ -181,7 +181,7 @@ it('works with the keyboard only, and keeps the focus', async () => {
 	expect(sandbox.books.exchange(id).status).toBe('accepted');
 });
 
-it.each([1280, 800, 400, 320])('every page fits on a screen of %i pixels', async (width) => {
+test.each([1280, 800, 400, 320])('every page fits on a screen of %i pixels', async (width) => {
 	const { page, sandbox } = await open({ seed: 'demo' }, width);
 	sandbox.requestOffer({
 		fromSite: `https://${'long.'.repeat(30)}example/`,
@@ -232,7 +232,7 @@ const findLowContrast = `(() => {
 		.filter(({ ratio }) => ratio < 4.5);
 })()`;
 
-it.each(['light', 'dark'] as const)('every text is readable in %s mode', async (colorScheme) => {
+test.each(['light', 'dark'] as const)('every text is readable in %s mode', async (colorScheme) => {
 	const { page, sandbox } = await open({ seed: 'demo', webhook });
 	await page.emulateMedia({ colorScheme });
 	for (const severity of ['info', 'warning', 'critical']) sandbox.alert({ severity });
@@ -242,7 +242,7 @@ it.each(['light', 'dark'] as const)('every text is readable in %s mode', async (
 	}
 });
 
-it('shows that the sandbox is gone', async () => {
+test('shows that the sandbox is gone', async () => {
 	const { page, sandbox } = await open();
 	await sandbox.close();
 	await getMessage(page, "The sandbox doesn't respond.");

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { triggerWorkflow } from './nodes.mts';
 import { RealN8n } from './realN8n.mts';
@@ -65,11 +65,11 @@ const received = { answer: '200 {"message":"Received"}', runs: 1 };
 const rejected = { answer: '401 {"message":"Couldn\'t verify the signature"}', runs: 0 };
 
 describe('signed', () => {
-	it('starts the workflow with JSON', async () => {
+	test('starts the workflow with JSON', async () => {
 		expect(await countRuns(() => post(event()))).toEqual(received);
 	});
 
-	it.each([
+	test.each([
 		['no content type', ''],
 		['text/plain', 'text/plain'],
 		['application/octet-stream', 'application/octet-stream'],
@@ -81,11 +81,11 @@ describe('signed', () => {
 		expect(await countRuns(() => post(event(), { 'content-type': type }))).toEqual(received);
 	});
 
-	it('accepts a byte order mark', async () => {
+	test('accepts a byte order mark', async () => {
 		expect(await countRuns(() => post(`\uFEFF${event()}`))).toEqual(received);
 	});
 
-	it.each([
+	test.each([
 		['gzip', gzipSync],
 		['deflate', deflateSync],
 	])('verifies the signature of the compressed body: %s', async (encoding, compress) => {
@@ -94,7 +94,7 @@ describe('signed', () => {
 		expect(await countRuns(() => post(compress(body), headers))).toEqual(received);
 	});
 
-	it('responds 400 to an empty body, or one that is no event', async () => {
+	test('responds 400 to an empty body, or one that is no event', async () => {
 		const answer = '400 {"message":"The body isn\'t an event"}';
 		expect(await countRuns(() => post(''))).toEqual({ answer, runs: 0 });
 		expect(await countRuns(() => post('5'))).toEqual({ answer, runs: 0 });
@@ -104,7 +104,7 @@ describe('signed', () => {
 });
 
 describe('not signed', () => {
-	it.each([
+	test.each([
 		['no signature', (): Record<string, string> => ({ 'x-pb-signature': '' })],
 		['a wrong signature', () => ({ 'x-pb-signature': 'ab'.repeat(32) })],
 		['the signature of another body', () => ({ 'x-pb-signature': sign('{}') })],
@@ -115,7 +115,7 @@ describe('not signed', () => {
 		expect(await countRuns(() => post(body, headersFor(body)))).toEqual(rejected);
 	});
 
-	it('starts nothing and writes nothing to the database when unsigned deliveries flood it', async () => {
+	test('starts nothing and writes nothing to the database when unsigned deliveries flood it', async () => {
 		const headers = { 'x-pb-signature': 'ab'.repeat(32) };
 		await post(event(), headers);
 		const content = () =>
@@ -128,7 +128,7 @@ describe('not signed', () => {
 		expect(content()).toEqual(before);
 	});
 
-	it("logs the reason, nothing secret, and that this n8n isn't reachable from outside", () => {
+	test("logs the reason, nothing secret, and that this n8n isn't reachable from outside", () => {
 		expect(n8n.log).toContain("rejected a delivery: the signature doesn't match");
 		expect(n8n.log).toContain('rejected a delivery: the header X-PB-Signature is missing');
 		expect(n8n.log).toContain("Set n8n's WEBHOOK_URL");
@@ -137,7 +137,7 @@ describe('not signed', () => {
 	});
 });
 
-it("doesn't activate without a secret, and n8n shows what to do, without a stack trace", async () => {
+test("doesn't activate without a secret, and n8n shows what to do, without a stack trace", async () => {
 	// n8n tries several times before it gives up and saves the reason.
 	const publication = () => JSON.stringify(n8n.query('SELECT * FROM workflow_publication_outbox'));
 	const reasons = () =>

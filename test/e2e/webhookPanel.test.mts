@@ -3,7 +3,7 @@
  */
 import { createHmac } from 'node:crypto';
 
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { N8nScreen } from './editorPage.mts';
 import { triggerWorkflow } from './nodes.mts';
@@ -26,7 +26,7 @@ async function listen(): Promise<void> {
 	await stopButton().waitFor();
 }
 
-it('the panel explains test events, shows a rejected delivery with its reason, then the event', async () => {
+test('the panel explains test events, shows a rejected delivery with its reason, then the event', async () => {
 	const { id } = await world.editor.create(triggerWorkflow('try it'));
 	await n8n.page.goto(`${world.n8n.origin}/workflow/${id}`);
 	await n8n.openStep('Trigger');

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { events } from '../../nodes/shared/descriptions/events.ts';
 import {
@@ -28,7 +28,7 @@ function readSchema(file: string): OutputSchema {
 	return JSON.parse(readFileSync(path.join(root, 'nodes', file), 'utf8')) as OutputSchema;
 }
 
-it.each([
+test.each([
 	['backlinkExchange', 1, 4200],
 	['backlinkExchangeTrigger', 1, 1600],
 	['backlinkExchangeWebhookTrigger', 2, 900],
@@ -43,7 +43,7 @@ it.each([
 	expect(JSON.stringify(builderHint)).not.toMatch(/=\{\{|\bai_/);
 });
 
-it('the hints use TypeScript notation for outputs', () => {
+test('the hints use TypeScript notation for outputs', () => {
 	const outcome = { type: 'string', enum: ['accepted', 'skipped'] };
 	const properties = { id: { type: 'string' }, outcome, balance: { type: 'integer' } };
 	expect(formatOutputSchema({ type: 'object', properties, required: ['id', 'outcome'] })).toBe(
@@ -51,7 +51,7 @@ it('the hints use TypeScript notation for outputs', () => {
 	);
 });
 
-it('describes every parameter that a model may fill in', () => {
+test('describes every parameter that a model may fill in', () => {
 	const fields = getDescription('backlinkExchange').properties.flatMap((field) => [
 		field,
 		...(field.type === 'collection' ? ((field.options ?? []) as INodeProperties[]) : []),
@@ -65,7 +65,7 @@ it('describes every parameter that a model may fill in', () => {
 
 describe('the polling trigger', () => {
 	const clock = useVirtualTime();
-	it.each([
+	test.each([
 		['items', 'v1.0.0.json', Object.keys(events)],
 		['digest', 'digest.json', undefined],
 	])('%s', async (outputFormat, file, eventNames) => {
@@ -93,7 +93,7 @@ describe('the polling trigger', () => {
 	});
 });
 
-it('the webhook trigger', async () => {
+test('the webhook trigger', async () => {
 	const schema = readSchema('BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json');
 	const server = await setUp({ options: { includeRecord: true } });
 	const time = '2026-07-01T12:00:00Z';

@@ -1,5 +1,5 @@
 /** n8n's messages for the test of a credential, for each invalid value and each response. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { TestCredentials } from './credentials.mts';
 import { testCredential } from './credentialsTester.mts';
@@ -26,7 +26,7 @@ const contentType = { 'content-type': 'application/json' };
 
 const ok = { status: 'OK', message: 'Connection successful!' };
 
-it("sends n8n's declarative test, not one of the nodes", async () => {
+test("sends n8n's declarative test, not one of the nodes", async () => {
 	const { sandbox } = await startTestService();
 	const { baseUrl, apiKey: key } = sandbox;
 	expect(await testCredential({ baseUrl, apiKey: key })).toEqual(ok);
@@ -40,7 +40,7 @@ it("sends n8n's declarative test, not one of the nodes", async () => {
 	}
 });
 
-it.each(['Bearer ', 'bearer\t', ' BEARER  '])(
+test.each(['Bearer ', 'bearer\t', ' BEARER  '])(
 	'accepts a key with %j pasted in front, also in other nodes',
 	async (word) => {
 		const { sandbox } = await startTestService();
@@ -58,7 +58,7 @@ it.each(['Bearer ', 'bearer\t', ' BEARER  '])(
 	},
 );
 
-it.each([
+test.each([
 	[200, '{"sites":[]}'],
 	[200, '[]'],
 	[200, '[{"id":"site_1"}]'],
@@ -75,7 +75,7 @@ it.each([
 });
 
 describe('explains how to fix the credential', () => {
-	it.each([
+	test.each([
 		['without a URL', '', apiKey, /It's empty.*\/api/],
 		['with a URL of blanks', ' \u200b', apiKey, /It's empty.*\/api/],
 		['to a public http URL', 'http://app.example.com/api', apiKey, /must start with https/],
@@ -101,7 +101,7 @@ describe('explains how to fix the credential', () => {
 		expect(requests).toEqual([]);
 	});
 
-	it.each([
+	test.each([
 		[401, '{"error":{"code":"unauthorized"}}', /didn't accept the API key.*\(HTTP 401\)$/],
 		[403, '<title>Just a moment...</title>', /plan.*firewall.*\(HTTP 403\)$/],
 		[404, 'Not Found', /doesn't lead to the API.*end in \/api.*\(HTTP 404\)$/],
@@ -123,7 +123,7 @@ describe('explains how to fix the credential', () => {
 		});
 	});
 
-	it.each([301, 302, 307, 308])("HTTP %i, which isn't followed", async (status) => {
+	test.each([301, 302, 307, 308])("HTTP %i, which isn't followed", async (status) => {
 		const other = mockService({ apiKey });
 		const { api, baseUrl, requests } = mockService({ apiKey });
 		api.get('/sites').reply(status, '', { location: `${other.baseUrl}/sites` });
@@ -135,13 +135,13 @@ describe('explains how to fix the credential', () => {
 	});
 
 	// docs/installing.md explains these codes.
-	it.skipIf(hasOwnMessages)('a URL at which nothing responds', async () => {
+	test.skipIf(hasOwnMessages)('a URL at which nothing responds', async () => {
 		const result = await testCredential({ baseUrl: 'http://127.0.0.1:9/api', apiKey });
 		expect(result).toEqual({ status: 'Error', message: 'ECONNREFUSED' });
 	});
 });
 
-it('has messages in plain words', () => {
+test('has messages in plain words', () => {
 	const messages = (credentialType.test?.rules ?? []).map(({ properties }) => properties.message);
 	for (const message of messages) expect(message).not.toMatch(/error|problem|failure|mistake/i);
 });

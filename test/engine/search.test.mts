@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 
 import type { INodeTypeDescription } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { descriptions } from './engine.mts';
 
@@ -63,35 +63,35 @@ function find(searchText: string): Array<Array<INodeTypeDescription | undefined>
 }
 
 // Users who start a workflow search for a trigger.
-it.each([
+test.each([
 	...['backlink exchange', 'backlink exchange trigger', 'backlinks', 'broken links', 'guest post'],
 	...['link', 'link building', 'link exchange', 'link monitoring', 'outreach', 'seo'],
 ])('%s finds the entry with the polling trigger first', (searchText) => {
 	expect(find(searchText)[0]).toEqual([action, polling]);
 });
 
-it.each(['alerts', 'events', 'notify', 'polling'])(
+test.each(['alerts', 'events', 'notify', 'polling'])(
 	'%s finds none of the nodes, because it suits most services',
 	(searchText) => {
 		expect(find(searchText)).toEqual([]);
 	},
 );
 
-it.each(['backlink', 'backlink exchange', 'exchange', 'link exchange', 'seo'])(
+test.each(['backlink', 'backlink exchange', 'exchange', 'link exchange', 'seo'])(
 	'%s also finds the webhook trigger after it, which needs a setup at the service',
 	(searchText) => {
 		expect(find(searchText)).toEqual([[action, polling], [webhook]]);
 	},
 );
 
-it.each(['webhook', 'webhook trigger', 'backlink exchange webhook trigger'])(
+test.each(['webhook', 'webhook trigger', 'backlink exchange webhook trigger'])(
 	'%s finds only the webhook trigger',
 	(searchText) => {
 		expect(find(searchText)).toEqual([[webhook]]);
 	},
 );
 
-it("n8n's tools for models find the same nodes, and rank a trigger above an equal match", () => {
+test("n8n's tools for models find the same nodes, and rank a trigger above an equal match", () => {
 	expect(polling?.codex?.alias).toEqual(action?.codex?.alias);
 	expect(descriptions.map(({ name }) => name).slice(0, 2)).toEqual([polling?.name, action?.name]);
 });

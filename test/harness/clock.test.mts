@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { VirtualClock } from '../engine/clock.mts';
 import { listen } from '../fixtures.mts';
@@ -21,7 +21,7 @@ afterEach(() => {
 	clock.uninstall();
 });
 
-it('jumps to the next timer, in the order of their times', async () => {
+test('jumps to the next timer, in the order of their times', async () => {
 	const fired: string[] = [];
 	setTimeout(() => fired.push(`second at ${Date.now() - start}`), 2 * hour);
 	setTimeout(() => fired.push(`first at ${Date.now() - start}`), hour);
@@ -31,7 +31,7 @@ it('jumps to the next timer, in the order of their times', async () => {
 	expect(performance.now()).toBe(start + 3 * hour - performance.timeOrigin);
 });
 
-it('repeats an interval until it is cleared, and never fires a cleared timer', async () => {
+test('repeats an interval until it is cleared, and never fires a cleared timer', async () => {
 	let count = 0;
 	const interval = setInterval(() => count++, hour);
 	clearTimeout(setTimeout(() => (count = 100), hour));
@@ -41,7 +41,7 @@ it('repeats an interval until it is cleared, and never fires a cleared timer', a
 	expect(count).toBe(3);
 });
 
-it('stands still while a response is in transit, and jumps while a server waits', async () => {
+test('stands still while a response is in transit, and jumps while a server waits', async () => {
 	const port = await listen(
 		createServer((request, response) => {
 			const delay = Number(request.url?.slice(1));
@@ -60,7 +60,7 @@ it('stands still while a response is in transit, and jumps while a server waits'
 	expect(Date.now()).toBe(start + 5000);
 });
 
-it('times out a request to a server that never responds', async () => {
+test('times out a request to a server that never responds', async () => {
 	const port = await listen(createServer(() => undefined));
 	const response = once(get({ port, signal: AbortSignal.timeout(hour) }), 'response');
 	setTimeout(() => undefined, 2 * hour);
@@ -68,7 +68,7 @@ it('times out a request to a server that never responds', async () => {
 	expect(Date.now()).toBe(start + hour);
 });
 
-it('moves only the wall clock ahead', async () => {
+test('moves only the wall clock ahead', async () => {
 	const before = performance.now();
 	clock.ahead = 24 * hour;
 	expect(Date.now()).toBe(start + 24 * hour);
@@ -77,7 +77,7 @@ it('moves only the wall clock ahead', async () => {
 	expect(performance.now() - before).toBe(hour);
 });
 
-it('ends a wait that is aborted', async () => {
+test('ends a wait that is aborted', async () => {
 	const controller = new AbortController();
 	const waiting = clock.wait(hour, undefined, controller.signal);
 	controller.abort();
@@ -85,7 +85,7 @@ it('ends a wait that is aborted', async () => {
 	expect(Date.now()).toBe(start);
 });
 
-it('restores the real clock', () => {
+test('restores the real clock', () => {
 	clock.uninstall();
 	expect(Math.abs(Date.now() - start)).toBeGreaterThan(hour);
 	expect(setTimeout.name).toBe('setTimeout');

@@ -1,7 +1,7 @@
 /** The examples of docs/development/writing-tests.md, which this file contains word for word. */
 import { readFileSync } from 'node:fs';
 
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { acceptEndpoint, acceptRequests } from '../engine/action/acceptFixtures.mts';
 import { mockService } from '../engine/mockedService.mts';
@@ -13,7 +13,7 @@ import { deliver, setUp } from '../engine/webhook/setup.mts';
 useVirtualTime();
 
 // Example: an operation
-it('Accept sends one request if the service responds after four seconds', async () => {
+test('Accept sends one request if the service responds after four seconds', async () => {
 	const service = await setUpWithOffer({ credits: 100 }, { cost: 10 });
 	service.sandbox.addFault({ kind: 'delay-after-commit', ...acceptEndpoint, milliseconds: 4000 });
 	const { item } = await service.accept(service.offer);
@@ -22,7 +22,7 @@ it('Accept sends one request if the service responds after four seconds', async 
 });
 
 // Example: a scripted response
-it('Get Many explains that the base URL belongs to another API', async () => {
+test('Get Many explains that the base URL belongs to another API', async () => {
 	const { api, run } = mockService();
 	api.get('/sites').reply(200, { users: [] });
 	const { error } = await run('site', 'getAll');
@@ -30,7 +30,7 @@ it('Get Many explains that the base URL belongs to another API', async () => {
 });
 
 // Example: a poll
-it('New Offer fires once for an offer', async () => {
+test('New Offer fires once for an offer', async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 	const { id } = sandbox.requestOffer();
 	expect(await poller.poll()).toMatchObject([{ event: 'exchange.requested', exchangeId: id }]);
@@ -38,7 +38,7 @@ it('New Offer fires once for an offer', async () => {
 });
 
 // Example: a webhook
-it('the webhook trigger starts one execution for a delivery', async () => {
+test('the webhook trigger starts one execution for a delivery', async () => {
 	const server = await setUp({ events: ['exchange.accepted'] });
 	const body = '{"event":"exchange.accepted","data":{"id":"exc_1"}}';
 	expect(await deliver(server, body)).toMatchObject({ status: 200 });
@@ -46,7 +46,7 @@ it('the webhook trigger starts one execution for a delivery', async () => {
 });
 // End of the examples
 
-it('the page has these examples', () => {
+test('the page has these examples', () => {
 	const source = readFileSync(import.meta.filename, 'utf8').split('// End of the examples')[0];
 	const examples = (source ?? '').split(/\/\/ Example: .*\n/).slice(1);
 	const page = readFileSync('docs/development/writing-tests.md', 'utf8');

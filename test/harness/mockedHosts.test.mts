@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type MockedHosts, startMockedHosts } from '../e2e/mockedHosts.mts';
 
@@ -43,7 +43,7 @@ async function run(source: string): Promise<unknown> {
 	return JSON.parse(stdout);
 }
 
-it('sends what a process posts to a host to the test, and returns its response', async () => {
+test('sends what a process posts to a host to the test, and returns its response', async () => {
 	const response = await run(`async () => {
 		const headers = { 'Content-Type': 'application/json', Authorization: 'Bearer key' };
 		const options = { method: 'POST', headers, body: '{"a":1}' };
@@ -56,7 +56,7 @@ it('sends what a process posts to a host to the test, and returns its response',
 	]);
 });
 
-it('catches requests of the module https, which most libraries use', async () => {
+test('catches requests of the module https, which most libraries use', async () => {
 	const body = await run(`async () => {
 		const https = await import('node:https');
 		const { text } = await import('node:stream/consumers');
@@ -67,11 +67,11 @@ it('catches requests of the module https, which most libraries use', async () =>
 	expect(body).toBe('two');
 });
 
-it('responds 404 to other paths of a host', async () => {
+test('responds 404 to other paths of a host', async () => {
 	expect(await run(`async () => (await fetch('https://two.example/x')).status`)).toBe(404);
 });
 
-it('lets requests to all other hosts pass', async () => {
+test('lets requests to all other hosts pass', async () => {
 	const url = `${hosts.environment.TEST_MOCKED_HOSTS_SERVER ?? ''}/two.example/`;
 	expect(await run(`async () => (await fetch('${url}')).text()`)).toBe('two');
 });

@@ -1,5 +1,5 @@
 /** Scripted services fail the test that uses them wrongly, and leave nothing behind. */
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { mockService } from '../engine/mockedService.mts';
 
@@ -15,7 +15,7 @@ function createService() {
 	};
 }
 
-it('responds as scripted, at an https address and to requests with the key', async () => {
+test('responds as scripted, at an https address and to requests with the key', async () => {
 	const { api, baseUrl, requests, run, end } = createService();
 	api.get('/sites').reply(200, [{ id: 'site_1' }]);
 	const { items } = await run('site', 'getAll');
@@ -25,7 +25,7 @@ it('responds as scripted, at an https address and to requests with the key', asy
 	end();
 });
 
-it('fails a test that sends a request without a scripted response', async () => {
+test('fails a test that sends a request without a scripted response', async () => {
 	const { api, baseUrl, end } = createService();
 	api.get('/sites').optionally().reply(200, []);
 	const headers = { authorization: 'Bearer key_1' };
@@ -33,20 +33,20 @@ it('fails a test that sends a request without a scripted response', async () => 
 	expect(end).toThrow('no response scripted: GET /exchanges');
 });
 
-it('fails a test that sends a request without the key', async () => {
+test('fails a test that sends a request without the key', async () => {
 	const { api, baseUrl, end } = createService();
 	api.get('/sites').reply(200, []);
 	await fetch(`${baseUrl}/sites`);
 	expect(end).toThrow('GET /sites');
 });
 
-it("fails a test that doesn't request a scripted response", () => {
+test("fails a test that doesn't request a scripted response", () => {
 	const { api, end } = createService();
 	api.get('/sites').twice().reply(200, []);
 	expect(end).toThrow(/^not requested: GET https.*\/api\/sites$/);
 });
 
-it('checks once per test, and then restores the modules of Node.js', () => {
+test('checks once per test, and then restores the modules of Node.js', () => {
 	const original = globalThis.fetch;
 	const ends: Array<() => void> = [];
 	mockService({}, (finish) => ends.push(finish));

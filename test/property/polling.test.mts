@@ -10,7 +10,7 @@
  */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { dialectSettings } from '../../sandbox/dialects.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
@@ -225,7 +225,7 @@ async function run(
 	}
 }
 
-it('starts one execution per event by default, for any result of it', async () => {
+test('starts one execution per event by default, for any result of it', async () => {
 	await fc.assert(
 		fc.asyncProperty(history, async (plan) => {
 			const { startedAt, seen } = await run(plan, false);
@@ -236,7 +236,7 @@ it('starts one execution per event by default, for any result of it', async () =
 	);
 }, 600_000);
 
-it('with Retry Failed Executions, loses no event, repeats none that succeeded, and none after a day', async () => {
+test('with Retry Failed Executions, loses no event, repeats none that succeeded, and none after a day', async () => {
 	await fc.assert(
 		fc.asyncProperty(history, async (plan) => {
 			const { startedAt, seen, failuresOf: countFailures, errors } = await run(plan, true);
@@ -322,7 +322,7 @@ const anyAccount = fc.record({
 	),
 });
 
-it('emits no outgoing offer as new, and loses or repeats nothing else', async () => {
+test('emits no outgoing offer as new, and loses or repeats nothing else', async () => {
 	await fc.assert(
 		fc.asyncProperty(anyAccount, async (plan) => {
 			const states = plan.exchanges.map(({ from, to, direction }, index) => ({

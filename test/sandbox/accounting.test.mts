@@ -1,6 +1,6 @@
 /** The ledger and the states, for random sequences of actions. */
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { dialectSettings } from '../../sandbox/dialects.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
@@ -97,7 +97,7 @@ const action = fc.tuple(
 	fc.nat({ max: 40 }),
 );
 
-it('changes states only pending → accepted → live ⇄ broken, and the ledger sums to the balance', async () => {
+test('changes states only pending → accepted → live ⇄ broken, and the ledger sums to the balance', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.nat({ max: 60 }),

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { parseCommand } from '../../sandbox/commandLine.mts';
 import { root } from '../repository.mts';
@@ -13,7 +13,7 @@ const start = (...options: string[]) =>
 	spawn(process.execPath, ['sandbox/main.mts', '--data', ':memory:', ...options], { cwd: root });
 
 describe('the command line', () => {
-	it('starts a sandbox, which stops on a signal', async () => {
+	test('starts a sandbox, which stops on a signal', async () => {
 		const options = ['--seed', 'x', '--plan', 'agency', '--api-key', 'my-key'];
 		const child = start('--port', '0', ...options, '--api-variants', 'pagination=link');
 		const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
@@ -26,7 +26,7 @@ describe('the command line', () => {
 		expect(await once(child, 'exit')).toEqual([0, null]);
 	});
 
-	it('explains an invalid option and how to fix it', async () => {
+	test('explains an invalid option and how to fix it', async () => {
 		const { origin } = await openSandbox();
 		const child = start('--port', new URL(origin).port);
 		let output = '';
@@ -35,7 +35,7 @@ describe('the command line', () => {
 		expect(output).toMatch(/^[^\n]*port \d+[^\n]*--port\.\n$/);
 	});
 
-	it.each([
+	test.each([
 		[['frobnicate'], /Unexpected argument 'frobnicate'/],
 		[['--colour', 'red'], /Unknown option '--colour'/],
 		[['--port', 'high'], /--port must be a whole number/],
@@ -44,7 +44,7 @@ describe('the command line', () => {
 		expect(() => parseCommand(args)).toThrow(message);
 	});
 
-	it('prints its help', () => {
+	test('prints its help', () => {
 		expect(parseCommand(['--help'])).toContain('listShape=resource | array');
 	});
 });

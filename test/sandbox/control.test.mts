@@ -1,5 +1,5 @@
 /** Control over HTTP: its actions, and the requests that it rejects. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
 	askUrl,
@@ -12,7 +12,7 @@ import {
 } from './harness.mts';
 
 describe('the control of a running sandbox', () => {
-	it('triggers every event of the service', async () => {
+	test('triggers every event of the service', async () => {
 		const receiver = await openReceiver();
 		const sandbox = await openSandbox();
 		await control(sandbox, '/webhook', { url: receiver.url, secret });
@@ -37,7 +37,7 @@ describe('the control of a running sandbox', () => {
 		expect(receiver.received).toHaveLength(50 + 2 + 2 + 2);
 	});
 
-	it('changes the settings', async () => {
+	test('changes the settings', async () => {
 		const sandbox = await openSandbox();
 		await control(sandbox, '/plan', { plan: 'agency' });
 		await control(sandbox, '/dialect', { dialect: { listShape: 'data' } });
@@ -53,7 +53,7 @@ describe('the control of a running sandbox', () => {
 		expect(sandbox.faults.list()).toEqual([]);
 	});
 
-	it('generates a secret the first time, keeps it for another URL, and stores no empty one', async () => {
+	test('generates a secret the first time, keeps it for another URL, and stores no empty one', async () => {
 		const sandbox = await openSandbox();
 		await control(sandbox, '/webhook', { url: 'http://127.0.0.1:9/first' });
 		const made = sandbox.settings.webhook?.secret ?? '';
@@ -62,7 +62,7 @@ describe('the control of a running sandbox', () => {
 		expect(sandbox.settings.webhook).toEqual({ url: 'http://127.0.0.1:9/second', secret: made });
 	});
 
-	it('sends a test event once, for any response, and changes nothing', async () => {
+	test('sends a test event once, for any response, and changes nothing', async () => {
 		const { sandbox, receiver } = await openSandboxWithReceiver();
 		const { id } = sandbox.requestOffer();
 		await sandbox.settled();
@@ -76,7 +76,7 @@ describe('the control of a running sandbox', () => {
 		]);
 	});
 
-	it.each([
+	test.each([
 		['/plan', { plan: 'gold' }, 400],
 		['/offers', { count: 100_000 }, 400],
 		['/offers', { cost: -1 }, 400],

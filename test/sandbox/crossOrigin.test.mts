@@ -1,5 +1,5 @@
 /** Requests that must not control the sandbox. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { askUrl, control, openSandbox } from './harness.mts';
 
@@ -15,7 +15,7 @@ describe('cross-origin pages', () => {
 		['with plain text', { 'content-type': 'text/plain' }, 415],
 	];
 
-	it.each(crossOriginRequests)("can't change anything: %s", async (_name, headers, status) => {
+	test.each(crossOriginRequests)("can't change anything: %s", async (_name, headers, status) => {
 		const sandbox = await openSandbox();
 		const answer = await control(sandbox, '/offers', {}, headers);
 		expect([answer.status, sandbox.books.exchanges()]).toEqual([status, []]);
@@ -25,7 +25,7 @@ describe('cross-origin pages', () => {
 		expect(state.status).toBe(403);
 	});
 
-	it('get no CORS permission, and the dashboard needs none', async () => {
+	test('get no CORS permission, and the dashboard needs none', async () => {
 		const sandbox = await openSandbox();
 		const preflight = await askUrl('OPTIONS', `${sandbox.origin}/control/offers`, {
 			headers: { origin: 'https://evil.example' },
@@ -35,13 +35,13 @@ describe('cross-origin pages', () => {
 		expect((await control(sandbox, '/offers', {}, own)).status).toBe(200);
 	});
 
-	it("can't frame the dashboard", async () => {
+	test("can't frame the dashboard", async () => {
 		const sandbox = await openSandbox();
 		const { headers } = await askUrl('GET', `${sandbox.origin}/`);
 		expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
 	});
 
-	it('need this machine, because the sandbox listens on loopback', async () => {
+	test('need this machine, because the sandbox listens on loopback', async () => {
 		const { origin } = await openSandbox();
 		expect(new URL(origin).hostname).toBe('127.0.0.1');
 	});

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { SandboxOptions } from '../../sandbox/sandbox.mts';
 import { listen, temporaryFolder } from '../fixtures.mts';
@@ -23,7 +23,7 @@ const open = (options: SandboxOptions = {}) =>
 	openSandboxWithReceiver({ delivery: quick, ...options });
 
 describe('a delivery', () => {
-	it('waits until the previous one has a response', async () => {
+	test('waits until the previous one has a response', async () => {
 		const { sandbox, receiver } = await open();
 		let pending = 0;
 		let maxConcurrent = 0;
@@ -40,7 +40,7 @@ describe('a delivery', () => {
 		expect(maxConcurrent).toBe(1);
 	});
 
-	it("is sent again, byte for byte, if it isn't accepted", async () => {
+	test("is sent again, byte for byte, if it isn't accepted", async () => {
 		const { sandbox, receiver } = await open({ delivery: { backoffMilliseconds: [1, 1, 1, 1] } });
 		// A redirect is not followed; `undefined` closes the connection.
 		const answers = [500, 302, 404, undefined];
@@ -54,7 +54,7 @@ describe('a delivery', () => {
 		expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
 	});
 
-	it('is given up after the last attempt, and can be sent again manually', async () => {
+	test('is given up after the last attempt, and can be sent again manually', async () => {
 		const { sandbox, receiver } = await open();
 		receiver.answers.push(500, 500, 500);
 		sandbox.requestOffer();
@@ -71,7 +71,7 @@ describe('a delivery', () => {
 		}).toThrow('delivery 99 ');
 	});
 
-	it('ends at the timeout if it gets no response', async () => {
+	test('ends at the timeout if it gets no response', async () => {
 		const port = await listen(createServer(() => undefined));
 		const sandbox = await openSandbox({
 			webhook: { url: `http://127.0.0.1:${port}/`, secret },
@@ -84,7 +84,7 @@ describe('a delivery', () => {
 		]);
 	});
 
-	it("doesn't block the API, and a failed one doesn't block the next", async () => {
+	test("doesn't block the API, and a failed one doesn't block the next", async () => {
 		const { sandbox, receiver } = await open({ delivery: { backoffMilliseconds: [60_000] } });
 		const answer = Promise.withResolvers<number>();
 		receiver.answers.push(() => answer.promise);
@@ -97,7 +97,7 @@ describe('a delivery', () => {
 		expect(sandbox.books.deliveries().map(({ state }) => state)).toEqual(['waiting', 'delivered']);
 	});
 
-	it('is sent after a restart if the sandbox stopped before the response', async () => {
+	test('is sent after a restart if the sandbox stopped before the response', async () => {
 		const data = join(temporaryFolder(), 'sandbox.sqlite');
 		let clock = now;
 		const { sandbox, receiver } = await open({
@@ -117,7 +117,7 @@ describe('a delivery', () => {
 		expect(restarted.books.deliveries()).toMatchObject([{ state: 'delivered', attempts: 2 }]);
 	});
 
-	it('stays in the log without a webhook URL, and can be sent once there is one', async () => {
+	test('stays in the log without a webhook URL, and can be sent once there is one', async () => {
 		const sandbox = await openSandbox();
 		sandbox.requestOffer();
 		expect(sandbox.books.deliveries()).toMatchObject([{ state: 'no webhook', attempts: 0 }]);
@@ -132,7 +132,7 @@ describe('a delivery', () => {
 		expect(receiver.received).toHaveLength(1);
 	});
 
-	it('logs what happened without the secret', async () => {
+	test('logs what happened without the secret', async () => {
 		const lines: unknown[] = [];
 		const { sandbox, receiver } = await open({ onActivity: (activity) => lines.push(activity) });
 		receiver.answers.push(500);

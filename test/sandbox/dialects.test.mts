@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { type Dialect, dialectSettingNames, resolveDialect } from '../../sandbox/dialects.mts';
 import { temporaryFolder } from '../fixtures.mts';
@@ -25,7 +25,7 @@ const now = Date.UTC(2026, 6, 1, 12, 0, 0, 500);
 const minuteLater = Math.ceil((now + 60_000) / 1000);
 const anEvent = { id: 'wde_1', severity: 'critical' };
 
-it('this file tests each setting', () => {
+test('this file tests each setting', () => {
 	const tests = read('test/sandbox/dialects.test.mts');
 	for (const name of dialectSettingNames) {
 		expect(tests).toMatch(new RegExp(`describeSetting\\(\\s*'${name}'`));
@@ -161,7 +161,7 @@ describeSetting('acceptAgain', getVariantNames('acceptAgain'), async (dialect, v
 	expect(sandbox.books.creditsSpentOn('e1')).toBe(isCharged ? 20 : 10);
 });
 
-it('acceptAgain=charged needs the credits, and leaves the status of a live link', async () => {
+test('acceptAgain=charged needs the credits, and leaves the status of a live link', async () => {
 	const sandbox = await openSandbox({ dialect: { acceptAgain: 'charged' }, credits: 25 });
 	sandbox.requestOffer({ id: 'e1', cost: 10 });
 	const accept = async () => (await callApi(sandbox, 'POST /exchanges/e1/accept')).status;
@@ -332,7 +332,7 @@ describeSetting('balance', { numbers: 500, text: '500' }, async (dialect, balanc
 	expect(json).toMatchObject({ balance, lifetime_earned: balance });
 });
 
-it('a service with a fast clock sends its own time in every header', async () => {
+test('a service with a fast clock sends its own time in every header', async () => {
 	const sandbox = await openSandbox({ dialect: { clockSkewSeconds: 120 }, clock: () => now });
 	const { headers: shown } = await callApi(sandbox, 'GET /sites');
 	expect(Date.parse(String(shown.date))).toBe(Math.floor((now + 120_000) / 1000) * 1000);
@@ -340,7 +340,7 @@ it('a service with a fast clock sends its own time in every header', async () =>
 });
 
 describe('a dialect', () => {
-	it('is one or several settings, which persist over a restart', async () => {
+	test('is one or several settings, which persist over a restart', async () => {
 		expect(resolveDialect(undefined)).toEqual(resolveDialect('plain'));
 		const data = join(temporaryFolder(), 'sandbox.sqlite');
 		const first = await openSandbox({ data, dialect: 'pagination=link, pageSize=7' });
@@ -350,7 +350,7 @@ describe('a dialect', () => {
 		expect((await openSandbox({ data })).settings.dialect).toEqual(resolveDialect(expected));
 	});
 
-	it.each([
+	test.each([
 		['nope', /no setting "nope".*listShape/],
 		['toString=1', /no setting "toString"/],
 		['listShape=tree', /listShape has no variant "tree".*array \| data/],
@@ -360,7 +360,7 @@ describe('a dialect', () => {
 		expect(() => resolveDialect(text)).toThrow(message);
 	});
 
-	it('rejects a secret of another kind with base64 keys', async () => {
+	test('rejects a secret of another kind with base64 keys', async () => {
 		const webhook = { url: 'http://127.0.0.1:9/', secret: 'plain words' };
 		const sandbox = await openSandbox({ webhook });
 		expect(() => {

@@ -1,5 +1,5 @@
 /** Each simulated failure, for requests and for deliveries. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { type Fault, faultKinds } from '../../sandbox/faults.mts';
 import { callApi, matching, openSandbox, openSandboxWithReceiver, waitUntil } from './harness.mts';
@@ -31,7 +31,7 @@ const delays: Array<[Fault['kind'], paidMeanwhile: number]> = [
 ];
 
 describe('a fault of a request', () => {
-	it.each(acceptFaults)('%j', async (fault, paid, expected) => {
+	test.each(acceptFaults)('%j', async (fault, paid, expected) => {
 		const sandbox = await openSandbox();
 		sandbox.requestOffer({ id: 'e1' });
 		sandbox.addFault(fault);
@@ -44,7 +44,7 @@ describe('a fault of a request', () => {
 		]);
 	});
 
-	it.each(delays)('%s', async (kind, paidMeanwhile) => {
+	test.each(delays)('%s', async (kind, paidMeanwhile) => {
 		const sandbox = await openSandbox();
 		sandbox.requestOffer({ id: 'e1' });
 		sandbox.addFault({ kind, milliseconds: 300 });
@@ -59,7 +59,7 @@ describe('a fault of a request', () => {
 		expect(paid()).toBe(1);
 	});
 
-	it('affects the next matching requests only, after skipping the given number', async () => {
+	test('affects the next matching requests only, after skipping the given number', async () => {
 		const sandbox = await openSandbox();
 		const target = { method: 'GET', path: '/api/exchanges', after: 1, times: 2 };
 		sandbox.addFault({ kind: 'error-before-commit', ...target });
@@ -75,7 +75,7 @@ describe('a fault of a request', () => {
 		}
 	});
 
-	it.each([
+	test.each([
 		[{ kind: 'explode' }, /"explode".*cut-before-commit/],
 		[{ kind: 'malformed-json', times: 0 }, /"times" must be a whole number from 1/],
 		[{ kind: 'error-before-commit', status: 199 }, /from 200 to 599/],
@@ -97,7 +97,7 @@ const deliveryFaults: Array<[Fault, order: string]> = [
 ];
 
 describe('a fault of a delivery', () => {
-	it.each(deliveryFaults)('%j', async (fault, order) => {
+	test.each(deliveryFaults)('%j', async (fault, order) => {
 		const { sandbox, receiver } = await openSandboxWithReceiver();
 		sandbox.addFault(fault);
 		for (const id of ['a', 'b']) sandbox.requestOffer({ id });
@@ -111,7 +111,7 @@ describe('a fault of a delivery', () => {
 	});
 });
 
-it('this file tests each fault', () => {
+test('this file tests each fault', () => {
 	const tested = [...acceptFaults, ...deliveryFaults].map(([{ kind }]) => kind);
 	expect(new Set([...tested, ...delays.map(([kind]) => kind)])).toEqual(
 		new Set(Object.keys(faultKinds)),

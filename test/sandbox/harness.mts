@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 
 import { request } from 'undici';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { type Dialect, type DialectSetting, dialectSettings } from '../../sandbox/dialects.mts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
@@ -167,7 +167,7 @@ export function describeSetting<
 	check: (dialect: Partial<Dialect>, expected: Table[Dialect[Setting]]) => Promise<void>,
 ): void {
 	describe(setting, () => {
-		it.each(getVariants(setting))('%s', (variant) =>
+		test.each(getVariants(setting))('%s', (variant) =>
 			check({ [setting]: variant }, expected[variant]),
 		);
 	});

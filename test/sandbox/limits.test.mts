@@ -1,12 +1,12 @@
 /** Plans, rate limits and the books of requests. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { callApi, getError, openSandbox } from './harness.mts';
 
 const start = Date.UTC(2026, 6, 1, 12);
 
 describe('the rate limits', () => {
-	it("report which period is used up and when it ends, and don't count rejected requests", async () => {
+	test("report which period is used up and when it ends, and don't count rejected requests", async () => {
 		let now = start;
 		const sandbox = await openSandbox({ limits: { perMinute: 2, perDay: 3 }, clock: () => now });
 		const listSites = async () => {
@@ -32,7 +32,7 @@ describe('the rate limits', () => {
 		expect(await listSites()).toEqual([200, '1', 86_460, undefined]);
 	});
 
-	it('rate limits are per key; requests without a valid key share one quota', async () => {
+	test('rate limits are per key; requests without a valid key share one quota', async () => {
 		const sandbox = await openSandbox({ limits: { perMinute: 1 } });
 		const second = `Bearer ${sandbox.createApiKey()}`;
 		const status = async (authorization?: string | null) =>
@@ -43,7 +43,7 @@ describe('the rate limits', () => {
 	});
 });
 
-it('a plan without API access is rejected at every endpoint, without effects', async () => {
+test('a plan without API access is rejected at every endpoint, without effects', async () => {
 	const sandbox = await openSandbox({ plan: 'none' });
 	const { id } = sandbox.requestOffer();
 	for (const endpoint of sandbox.endpoints) {
@@ -53,7 +53,7 @@ it('a plan without API access is rejected at every endpoint, without effects', a
 	expect(sandbox.books.acceptCount(id)).toBe(0);
 });
 
-it('the books record each request by key, endpoint, exchange and response', async () => {
+test('the books record each request by key, endpoint, exchange and response', async () => {
 	const sandbox = await openSandbox();
 	sandbox.requestOffer({ id: 'e1' });
 	const second = `Bearer ${sandbox.createApiKey('second')}`;

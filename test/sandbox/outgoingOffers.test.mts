@@ -1,5 +1,5 @@
 /** Offers from the account to partners: they wait for the partner, and cost nothing. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
 	callApi,
@@ -13,7 +13,7 @@ import {
 const mine = 'https://mine.example';
 
 describe('an outgoing offer', () => {
-	it('is listed from one of your sites to a partner, without a field for the direction', async () => {
+	test('is listed from one of your sites to a partner, without a field for the direction', async () => {
 		const sandbox = await openSandbox();
 		sandbox.addSite({ url: mine, niche: 'x' });
 		const incoming = sandbox.requestOffer();
@@ -28,7 +28,7 @@ describe('an outgoing offer', () => {
 		expect(exchanges[0]).not.toHaveProperty('direction');
 	});
 
-	it.each(['409', '404', '200', 'charged'] as const)(
+	test.each(['409', '404', '200', 'charged'] as const)(
 		'rejects an accept with 409 in every status (acceptAgain=%s)',
 		async (acceptAgain) => {
 			const sandbox = await openSandbox({ dialect: { acceptAgain } });
@@ -48,7 +48,7 @@ describe('an outgoing offer', () => {
 		},
 	);
 
-	it('becomes accepted and live without credits, and sends the events of both', async () => {
+	test('becomes accepted and live without credits, and sends the events of both', async () => {
 		const { sandbox } = await openSandboxWithReceiver({ credits: 0 });
 		const { id } = sandbox.offerToPartner({ fromSite: mine });
 		expect(sandbox.partnerAccepts()).toMatchObject({ id, status: 'accepted' });
@@ -63,7 +63,7 @@ describe('an outgoing offer', () => {
 		expect(books.ledger()).toEqual([]);
 	});
 
-	it('is accepted by its partner only once, and an incoming one never', async () => {
+	test('is accepted by its partner only once, and an incoming one never', async () => {
 		const sandbox = await openSandbox();
 		expect(() => sandbox.partnerAccepts()).toThrow('None of your offers');
 		const incoming = sandbox.requestOffer();
@@ -74,7 +74,7 @@ describe('an outgoing offer', () => {
 		expect(sandbox.books.exchange(incoming.id).status).toBe('pending');
 	});
 
-	it('is created and accepted through the control, each with another partner', async () => {
+	test('is created and accepted through the control, each with another partner', async () => {
 		const sandbox = await openSandbox({ seed: 'demo' });
 		const before = sandbox.books.exchanges(undefined, 'outgoing').length;
 		const created = await control(sandbox, '/outgoing-offers');
@@ -96,7 +96,7 @@ describe('an outgoing offer', () => {
 		expect((await control(sandbox, '/outgoing-offers', { cost: 5 })).status).toBe(400);
 	});
 
-	it('is never the subject of a test event exchange.requested', async () => {
+	test('is never the subject of a test event exchange.requested', async () => {
 		const { sandbox, receiver } = await openSandboxWithReceiver();
 		const incoming = sandbox.requestOffer();
 		sandbox.offerToPartner();

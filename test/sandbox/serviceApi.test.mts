@@ -5,7 +5,7 @@
  * A row without a test fails, and so does a test without a row.
  */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { read } from '../repository.mts';
 import { callApi, getError, openSandbox } from './harness.mts';
@@ -41,19 +41,19 @@ function getRows(document: string): string[] {
 const document = read('sandbox/service-api.md');
 
 describe('service-api.md', () => {
-	it('has a test for each of its rows and rules, and no other', () => {
+	test('has a test for each of its rows and rules, and no other', () => {
 		expect(Object.keys(rows).toSorted()).toEqual(getRows(document).toSorted());
 	});
 
-	it('has exactly one row for each endpoint of the sandbox', async () => {
+	test('has exactly one row for each endpoint of the sandbox', async () => {
 		const { endpoints } = await openSandbox();
 		const documented = getRows(document).flatMap((row) => /^Endpoints: (.+)/.exec(row)?.[1] ?? []);
 		expect(endpoints.toSorted()).toEqual(documented.toSorted());
 	});
 
-	for (const [row, check] of Object.entries(rows)) it(row, check);
+	for (const [row, check] of Object.entries(rows)) test(row, check);
 
-	it("responds quickly that write endpoints aren't available yet", async () => {
+	test("responds quickly that write endpoints aren't available yet", async () => {
 		const sandbox = await openSandbox({ readOnly: true });
 		const { id } = sandbox.requestOffer();
 		for (const call of [`POST /exchanges/${id}/accept`, 'POST /sites']) {
@@ -66,7 +66,7 @@ describe('service-api.md', () => {
 		expect((await callApi(sandbox, `POST /exchanges/${id}/accept`)).status).toBe(200);
 	});
 
-	it('sends both rate limit headers in every response', async () => {
+	test('sends both rate limit headers in every response', async () => {
 		const sandbox = await openSandbox({ limits: { perMinute: 6 } });
 		for (const [call, status, remaining] of [
 			['GET /sites', 200, '5'],

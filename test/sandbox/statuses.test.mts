@@ -1,12 +1,12 @@
 /** Statuses that service-api.md doesn't show: other words, other letter case, none. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { askUrl, callApi, control, getError, matching, openSandbox } from './harness.mts';
 
 const closedStatuses = ['declined', 'Expired', ' under review '];
 
 describe('an exchange', () => {
-	it.each([...closedStatuses, 'PENDING', 'Accepted'])(
+	test.each([...closedStatuses, 'PENDING', 'Accepted'])(
 		'is listed as it is set: %j',
 		async (status) => {
 			const sandbox = await openSandbox();
@@ -18,14 +18,14 @@ describe('an exchange', () => {
 		},
 	);
 
-	it('has no field for an empty status', async () => {
+	test('has no field for an empty status', async () => {
 		const sandbox = await openSandbox();
 		sandbox.setStatus(sandbox.requestOffer().id, '');
 		const { json } = await callApi(sandbox, 'GET /exchanges');
 		expect((json as { exchanges: object[] }).exchanges[0]).not.toHaveProperty('status');
 	});
 
-	it('is found by its status in any letter case, and only by that', async () => {
+	test('is found by its status in any letter case, and only by that', async () => {
 		const sandbox = await openSandbox();
 		for (const status of [...closedStatuses, '', 'PENDING', 'Accepted']) {
 			sandbox.setStatus(sandbox.requestOffer().id, status);
@@ -39,7 +39,7 @@ describe('an exchange', () => {
 		expect(await find('live')).toEqual([]);
 	});
 
-	it.each([
+	test.each([
 		...([
 			['409', 409],
 			['404', 404],
@@ -61,7 +61,7 @@ describe('an exchange', () => {
 		expect(sandbox.books.acceptCount(id)).toBe(0);
 	});
 
-	it('goes on from a status in another letter case, but not from a closed one', async () => {
+	test('goes on from a status in another letter case, but not from a closed one', async () => {
 		const sandbox = await openSandbox();
 		const { id } = sandbox.requestOffer({ cost: 7 });
 		sandbox.setStatus(id, 'declined');
@@ -75,7 +75,7 @@ describe('an exchange', () => {
 		expect([sandbox.books.balance(), sandbox.books.acceptCount(id)]).toEqual([93, 1]);
 	});
 
-	it('gets a status through the control, which the dashboard shows as it is', async () => {
+	test('gets a status through the control, which the dashboard shows as it is', async () => {
 		const sandbox = await openSandbox();
 		const { id } = sandbox.requestOffer();
 		const { id: other } = sandbox.requestOffer();

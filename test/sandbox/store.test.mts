@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import type { Exchange } from '../../sandbox/store/records.mts';
@@ -30,7 +30,7 @@ async function createStoreFile(): Promise<string> {
 }
 
 describe('a store', () => {
-	it('keeps everything over a restart, readable only by its owner', async () => {
+	test('keeps everything over a restart, readable only by its owner', async () => {
 		const file = newFile();
 		const webhook = { url: 'http://127.0.0.1:9/hook', secret };
 		const options = { data: file, limits: {}, clock: () => noon };
@@ -58,7 +58,7 @@ describe('a store', () => {
 		expect((await callApi(second, 'POST /exchanges/e1/accept')).status).toBe(403);
 	});
 
-	it('finishes verifications that came due while it was stopped', async () => {
+	test('finishes verifications that came due while it was stopped', async () => {
 		const file = newFile();
 		let now = noon;
 		const clock = () => now;
@@ -81,7 +81,7 @@ describe('a store', () => {
 		});
 	});
 
-	it('keeps nothing of a change that failed', () => {
+	test('keeps nothing of a change that failed', () => {
 		const store = new Store(':memory:');
 		onTestFinished(() => {
 			store.close();
@@ -107,7 +107,7 @@ describe('a store', () => {
 	});
 });
 
-it('the demo account is recent, its offers differ, and one has a blocked word', async () => {
+test('the demo account is recent, its offers differ, and one has a blocked word', async () => {
 	const day = 86_400_000;
 	const { books } = await openSandbox({ seed: 'demo', clock: () => noon });
 	const exchanges = books.exchanges();
@@ -142,7 +142,7 @@ describe("a file that can't be a store is unchanged", () => {
 		expect(readFileSync(file).equals(before)).toBe(true);
 	};
 
-	it('when it is something else, or of another program or version', async () => {
+	test('when it is something else, or of another program or version', async () => {
 		const notes = join(temporaryFolder(), 'notes.txt');
 		writeFileSync(notes, 'my notes');
 		await expectRejected(notes, /notes\.txt .*wasn't changed/);
@@ -159,7 +159,7 @@ describe("a file that can't be a store is unchanged", () => {
 		}
 	});
 
-	it('while another sandbox uses it', async () => {
+	test('while another sandbox uses it', async () => {
 		const file = newFile();
 		const sandbox = await openSandbox({ data: file });
 		await expect(startSandbox({ data: file })).rejects.toThrow(/Another sandbox uses/);

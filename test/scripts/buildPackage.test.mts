@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { isStale, markBuilt } from '../../scripts/buildPackage.mts';
 import { temporaryFolder } from '../fixtures.mts';
@@ -31,23 +31,23 @@ function builtPackage(): string {
 	return folder;
 }
 
-it('keeps a build that started after the last change', () => {
+test('keeps a build that started after the last change', () => {
 	expect(isStale(builtPackage())).toBe(false);
 });
 
-it.each([...sources, ...manifests])('builds again after a change of %s', (name) => {
+test.each([...sources, ...manifests])('builds again after a change of %s', (name) => {
 	const folder = builtPackage();
 	utimesSync(path.join(folder, name), after, after);
 	expect(isStale(folder)).toBe(true);
 });
 
-it('builds again after a source is deleted', () => {
+test('builds again after a source is deleted', () => {
 	const folder = builtPackage();
 	rmSync(path.join(folder, 'nodes/shared/url.ts'));
 	expect(isStale(folder)).toBe(true);
 });
 
-it('builds again when the last build was not completed', () => {
+test('builds again when the last build was not completed', () => {
 	const folder = builtPackage();
 	rmSync(path.join(folder, 'dist/.built'));
 	expect(isStale(folder)).toBe(true);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { runCommand } from '../../sandbox/start/n8n/command.mts';
 import { temporaryFolder } from '../fixtures.mts';
@@ -13,7 +13,7 @@ import { root } from '../repository.mts';
 const passing = 'it("a", () => undefined); it("b", () => undefined); it.skip("c");';
 
 // Each starts a vitest of its own.
-it.each([
+test.each([
 	['what passed', [passing], '2 passed, 0 failed'],
 	['what failed', ['it("d", () => { throw 1; });'], '0 passed, 1 failed'],
 	['a file that does not load', [passing, 'throw 1;'], '2 passed, 1 failed'],
@@ -31,7 +31,7 @@ it.each([
 	expect(code).toBe(expected.endsWith(', 0 failed') ? 0 : 1);
 });
 
-it.each([
+test.each([
 	['npm gets SIGTERM', (npm: number) => process.kill(npm, 'SIGTERM')],
 	['npm is killed', (npm: number) => process.kill(npm, 'SIGKILL')],
 	['somebody presses Ctrl-C', (npm: number) => process.kill(-npm, 'SIGINT')],

@@ -1,5 +1,5 @@
 /** Rules for the file of every ready-made workflow. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
 	readWorkflow,
@@ -77,7 +77,7 @@ describe.each(workflowNames)('%s', (name) => {
 	const overview = notes.find(({ name }) => name === 'About this workflow');
 	const emails = steps.filter(({ type }) => type === 'n8n-nodes-base.emailSend');
 
-	it('uses nodes, versions and parameters of this package that exist', () => {
+	test('uses nodes, versions and parameters of this package that exist', () => {
 		// As an agent's tool, n8n gives a node another name and the same parameters, and two for the
 		// tool's description.
 		const own = workflow.nodes
@@ -90,7 +90,7 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(own.flatMap((node) => findProblems(node, descriptions, `${packageName}.`))).toEqual([]);
 	});
 
-	it('contains no data of an account or a user', () => {
+	test('contains no data of an account or a user', () => {
 		expect(workflow.nodes.filter(({ credentials }) => credentials !== undefined)).toEqual([]);
 		expect(Object.keys(workflow)).not.toContain('pinData');
 		// The review of n8n's templates requires exactly this: no ID of an n8n.
@@ -105,7 +105,7 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(rest).not.toMatch(/\bxox[a-z]-|\bsk-|\bhttps?:\/\/(?![\w.]*\.example\b)/);
 	});
 
-	it('needs no code: few nodes, short expressions', () => {
+	test('needs no code: few nodes, short expressions', () => {
 		const maxNodes =
 			{ 'accept-by-rating': 10, 'ai-link-manager': 12, 'partner-list-and-log': 16 }[name] ?? 7;
 		expect(steps.length).toBeGreaterThanOrEqual(2);
@@ -117,7 +117,7 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(withoutText.filter((expression) => expression.length > 100)).toEqual([]);
 	});
 
-	it('has an overview note: what it does, how it works, how to set it up, what it costs', () => {
+	test('has an overview note: what it does, how it works, how to set it up, what it costs', () => {
 		const { title, parts } = splitNote(overview);
 		expect(overview?.parameters).not.toHaveProperty('color');
 		expect(title).toBe(workflow.name);
@@ -142,7 +142,7 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(getSection(workflow.name)).toContain(`\`${name}.json\``);
 	});
 
-	it('has a short note in another color for each section of the canvas', () => {
+	test('has a short note in another color for each section of the canvas', () => {
 		const sections = notes.filter((note) => note !== overview);
 		expect(sections.length).toBeGreaterThan(0);
 		for (const { parameters } of sections) {
@@ -151,7 +151,7 @@ describe.each(workflowNames)('%s', (name) => {
 		}
 	});
 
-	it('has the overview on the left, and no note or node covers another one', () => {
+	test('has the overview on the left, and no note or node covers another one', () => {
 		const boxes = workflow.nodes.map((node) => getBox(node));
 		const left = boxes.filter(({ name }) => name !== overview?.name).map((box) => box.left);
 		expect(getBox(overview).right).toBeLessThan(Math.min(...left));
@@ -165,7 +165,7 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(covered).toEqual([]);
 	});
 
-	it('states each time of day in its overview, with its time zone', () => {
+	test('states each time of day in its overview, with its time zone', () => {
 		const hours = getHours(steps.map(({ parameters }) => parameters));
 		if (hours.length === 0) return;
 		const content = String(overview?.parameters.content);
@@ -173,7 +173,7 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(content).toContain('time zone');
 	});
 
-	it('uses the title of a digest or an event as the subject of an email', () => {
+	test('uses the title of a digest or an event as the subject of an email', () => {
 		for (const { name: node, parameters } of emails) {
 			const sources = Object.entries(workflow.connections)
 				.filter(([, { main = [] }]) => main.flat().some((end) => end?.node === node))
@@ -189,7 +189,7 @@ describe.each(workflowNames)('%s', (name) => {
 		}
 	});
 
-	it("can't be published without a notification: the channel is missing, and one way is active", () => {
+	test("can't be published without a notification: the channel is missing, and one way is active", () => {
 		const slack = workflow.nodes.filter(({ type }) => /\.slack(HitlTool)?$/.test(type));
 		for (const { parameters } of slack) expect(parameters.channelId).toMatchObject({ value: '' });
 		for (const { parameters } of emails) {
@@ -204,7 +204,7 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(channels.some(({ disabled }) => disabled === true)).toBe(true);
 	});
 
-	it('every connection ends at a node', () => {
+	test('every connection ends at a node', () => {
 		expect(new Set(names).size).toBe(names.length);
 		expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(names.length);
 		const ends = Object.entries(workflow.connections).flatMap(([from, byType]) => [
@@ -216,20 +216,20 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(ends.filter((name) => !names.includes(name))).toEqual([]);
 	});
 
-	it('is described in README.md and in workflows/README.md', () => {
+	test('is described in README.md and in workflows/README.md', () => {
 		for (const readme of ['README.md', 'workflows/README.md']) {
 			expect(read(readme)).toContain(`\`${name}.json\``);
 		}
 	});
 
-	it('documents its minimum version of n8n', () => {
+	test('documents its minimum version of n8n', () => {
 		const since = getSinceVersion(workflow);
 		if (since === '1.123') return;
 		expect(getSection(workflow.name)).toContain(`n8n ${since} or newer`);
 		expect(overview?.parameters.content).toContain(`n8n ${since} or newer`);
 	});
 
-	it('refers only to nodes that it has', () => {
+	test('refers only to nodes that it has', () => {
 		const referred = [...text.matchAll(/\$\('([^']+)'\)/g)].map((match) => match[1]);
 		expect(referred.filter((name) => !names.includes(name ?? ''))).toEqual([]);
 	});

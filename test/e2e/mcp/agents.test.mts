@@ -2,7 +2,7 @@
  * n8n's own agents, built and called over its MCP server, with the node as their tool and human
  * approval before it spends credits.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { useWorld } from '../workflows/environment.mts';
 import { useLanguageModel } from '../workflows/languageModel.mts';
@@ -89,11 +89,11 @@ beforeAll(async () => {
 	agentId = (created.agent as { id: string }).id;
 });
 
-it('the configuration is valid', async () => {
+test('the configuration is valid', async () => {
 	expect(await ask('validate_agent', { agentId })).toMatchObject({ valid: true, errors: [] });
 });
 
-it('the agent answers from the result of a tool', async () => {
+test('the agent answers from the result of a tool', async () => {
 	model.answers.push({ tool: 'get_summary', arguments: {} }, '100 credits.');
 	const answer = await call({ type: 'message', message: 'How many credits?' });
 	expect(answer).toMatchObject({ status: 'completed', response: '100 credits.' });
@@ -103,7 +103,7 @@ it('the agent answers from the result of a tool', async () => {
 describe('human approval before an accept', () => {
 	const accept = (id: string) => ({ tool: 'accept_offer', arguments: { exchange_id: id } });
 
-	it('accepts the offer only once after an approval, even if the agent calls again', async () => {
+	test('accepts the offer only once after an approval, even if the agent calls again', async () => {
 		const { id } = world.sandbox.requestOffer();
 		for (let time = 0; time < 2; time++) {
 			model.answers.push(accept(id), 'Done.');
@@ -117,7 +117,7 @@ describe('human approval before an accept', () => {
 		expect(world.sandbox.books.acceptCount(id)).toBe(1);
 	});
 
-	it('accepts nothing after a denial', async () => {
+	test('accepts nothing after a denial', async () => {
 		const { id } = world.sandbox.requestOffer();
 		model.answers.push(accept(id), 'It was declined.');
 		const asked = await call({ type: 'message', message: `Accept ${id}` });

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import {
 	formatOutputSchema,
@@ -40,7 +40,7 @@ beforeAll(async () => {
 	builder = await connectToBuilder(world);
 });
 
-it.each([
+test.each([
 	['watch my backlinks', polling],
 	['tell me when credits for backlinks run low', polling],
 	['alert me about broken links', polling],
@@ -60,7 +60,7 @@ it.each([
 
 // Contents for each operation and event: test/engine/action/registry.test.mts,
 // test/engine/builderHints.test.mts.
-it.each([
+test.each([
 	[action, 'BacklinkExchange/__schema__/v1.0.0/exchange/acceptMany.json'],
 	[polling, 'BacklinkExchangeTrigger/__schema__/v1.0.0.json'],
 	[webhook, 'BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json'],
@@ -75,7 +75,7 @@ it.each([
 );
 
 describe('workflows that a model builds from the tool responses', () => {
-	it('send one email each morning about broken links and alerts', async () => {
+	test('send one email each morning about broken links and alerts', async () => {
 		const workflow = await builder.create(world, readCode('morning-digest'));
 		await builder.publish(workflow);
 		world.sandbox.requestOffer();
@@ -85,7 +85,7 @@ describe('workflows that a model builds from the tool responses', () => {
 		await workflow.unpublish();
 	});
 
-	it('accept from one partner every hour, and send one message about it', async () => {
+	test('accept from one partner every hour, and send one message about it', async () => {
 		const workflow = await builder.create(world, readCode('scheduled-auto-accept'));
 		const [other, allowed] = ['https://other.example', 'https://partner.example'].map(
 			(fromSite) => world.sandbox.requestOffer({ fromSite, anchor: 'tea' }).id,
@@ -96,7 +96,7 @@ describe('workflows that a model builds from the tool responses', () => {
 		expect(world.slack.messages).toHaveLength(1);
 	});
 
-	it('accept from partners with an Open PageRank of at least 3, and send one message', async () => {
+	test('accept from partners with an Open PageRank of at least 3, and send one message', async () => {
 		const workflow = await builder.create(world, readCode('accept-by-rating'));
 		await workflow.addCredentials();
 		pageRank.ratings.set('good.example', 3).set('low.example', 2);
@@ -110,7 +110,7 @@ describe('workflows that a model builds from the tool responses', () => {
 		expect(world.slack.messages).toHaveLength(1);
 	});
 
-	it('store each published link in a data table', async () => {
+	test('store each published link in a data table', async () => {
 		const table = await world.editor.createTable('Links', ['partner', 'page', 'anchor']);
 		const code = readCode('published-links').replace("'LINKS'", `'${table.id}'`);
 		const workflow = await builder.create(world, code);

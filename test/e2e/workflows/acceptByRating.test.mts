@@ -2,7 +2,7 @@
  * Accept by rating: accepts only offers of partners whose own rating is high enough, and reports
  * those without a rating in the same message.
  */
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import type { Imported } from './editor.mts';
 import { useWorld } from './environment.mts';
@@ -62,7 +62,7 @@ function lines(): string[] {
 	return world.slack.messages[0]?.text.split('\n') ?? [];
 }
 
-it('accepts nothing as imported, and shows what it would accept', async () => {
+test('accepts nothing as imported, and shows what it would accept', async () => {
 	pageRank.ratings.set('good.example', 7);
 	const id = offer('https://good.example');
 	const workflow = await world.editor.importWorkflow('accept-by-rating');
@@ -72,7 +72,7 @@ it('accepts nothing as imported, and shows what it would accept', async () => {
 	expect(pageRank.key).toBe('the key');
 });
 
-it('accepts each offer by the rating of its own partner', async () => {
+test('accepts each offer by the rating of its own partner', async () => {
 	pageRank.ratings.set('good.example', 3).set('low.example', 2.99).set('blog.sub.example', 4.5);
 	const accepted = [
 		'https://good.example',
@@ -108,7 +108,7 @@ it('accepts each offer by the rating of its own partner', async () => {
 	expect(pageRank.domains).toHaveLength(10);
 });
 
-it("doesn't accept an offer by the rating of another domain", async () => {
+test("doesn't accept an offer by the rating of another domain", async () => {
 	pageRank.ratings.set('host.example', 9);
 	pageRank.parent = 'host.example';
 	const id = offer('https://spam.host.example');
@@ -117,7 +117,7 @@ it("doesn't accept an offer by the rating of another domain", async () => {
 	expect(lines()).toEqual([expect.stringContaining(id)]);
 });
 
-it.each([1, 9, 50])('sends one message for %i offers, half of them rated', async (count) => {
+test.each([1, 9, 50])('sends one message for %i offers, half of them rated', async (count) => {
 	const offers = Array.from({ length: count }, (_, index) => {
 		const isRated = index % 2 === 0;
 		if (isRated) pageRank.ratings.set(`partner-${index}.example`, 5);
@@ -140,7 +140,7 @@ it.each([1, 9, 50])('sends one message for %i offers, half of them rated', async
 	);
 });
 
-it('sends one email instead, with the number of lines in the subject', async () => {
+test('sends one email instead, with the number of lines in the subject', async () => {
 	pageRank.ratings.set('good.example', 7);
 	offer('https://good.example');
 	offer('https://unknown.example');
@@ -151,7 +151,7 @@ it('sends one email instead, with the number of lines in the subject', async () 
 	expect(getBody(world.mailbox.mails[0]).trim().split('\n')).toHaveLength(2);
 });
 
-it('sends nothing if no offer is pending, or all are rated lower', async () => {
+test('sends nothing if no offer is pending, or all are rated lower', async () => {
 	expect((await run()).status).toBe('success');
 	pageRank.ratings.set('low.example', 1);
 	const id = offer('https://low.example');
@@ -160,7 +160,7 @@ it('sends nothing if no offer is pending, or all are rated lower', async () => {
 	expect(world.slack.messages).toEqual([]);
 });
 
-it.each([
+test.each([
 	[500, 'application/json', '{"error":"Internal"}'],
 	[429, 'application/json', '{"error":"Too many requests"}'],
 	[403, 'text/html', '<h1>Forbidden</h1>'],
@@ -175,17 +175,19 @@ it.each([
 	expect(world.slack.messages).toEqual([]);
 });
 
-it.each(['{}', '{"response":[]}', '{"status_code":200,"response":[{"status_code":200}]}', 'null'])(
-	'accepts nothing by the response %s',
-	async (body) => {
-		const id = offer('https://good.example');
-		pageRank.failures.set('good.example', { status: 200, type: 'application/json', body });
-		await run();
-		expect(isAccepted(id)).toBe(false);
-	},
-);
+test.each([
+	'{}',
+	'{"response":[]}',
+	'{"status_code":200,"response":[{"status_code":200}]}',
+	'null',
+])('accepts nothing by the response %s', async (body) => {
+	const id = offer('https://good.example');
+	pageRank.failures.set('good.example', { status: 200, type: 'application/json', body });
+	await run();
+	expect(isAccepted(id)).toBe(false);
+});
 
-it('reports the rest if accepting one offer fails', async () => {
+test('reports the rest if accepting one offer fails', async () => {
 	pageRank.ratings.set('good.example', 7).set('fine.example', 7);
 	const ids = [offer('https://good.example'), offer('https://fine.example')];
 	world.sandbox.addFault({

@@ -1,5 +1,5 @@
 /** AI link manager: a model answers from tool results, and accepts only after human approval. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { browserHeaders, clickButton, questionAddresses } from './approval.mts';
 import type { Imported } from './editor.mts';
@@ -37,7 +37,7 @@ describe('as imported', () => {
 		await workflow.publish();
 	});
 
-	it('answers from tool results, and has no tool that accepts', async () => {
+	test('answers from tool results, and has no tool that accepts', async () => {
 		const { id } = world.sandbox.requestOffer();
 		model.answers.push(
 			{ tool: 'Get_summary', arguments: {} },
@@ -65,7 +65,7 @@ describe('with approval in Slack', () => {
 		await workflow.publish();
 	});
 
-	it('accepts only after an approval', async () => {
+	test('accepts only after an approval', async () => {
 		const offer = world.sandbox.requestOffer();
 		model.answers.push(accept(offer.id), 'Done.');
 		const asked = await workflow.chat('Chat', `Accept ${offer.id}`);
@@ -83,7 +83,7 @@ describe('with approval in Slack', () => {
 		expect(toolResult()).toContain('"outcome":"accepted"');
 	});
 
-	it('accepts nothing after a denial, and the model receives the denial', async () => {
+	test('accepts nothing after a denial, and the model receives the denial', async () => {
 		const offer = world.sandbox.requestOffer();
 		model.answers.push(accept(offer.id), 'It was declined.');
 		await workflow.chat('Chat', `Accept ${offer.id}`);
@@ -93,7 +93,7 @@ describe('with approval in Slack', () => {
 		expect(toolResult()).not.toContain('accepted');
 	});
 
-	it('a kill of n8n while an approval is pending voids it, and the next one works', async () => {
+	test('a kill of n8n while an approval is pending voids it, and the next one works', async () => {
 		const offer = world.sandbox.requestOffer();
 		model.answers.push(accept(offer.id));
 		await workflow.chat('Chat', `Accept ${offer.id}`);

@@ -2,7 +2,7 @@
  * Scheduled auto-accept: pays once by its rules, and reports its accepts and the remaining offers
  * in one message.
  */
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { useCrashTrap } from './crashTrap.mts';
 import type { Imported } from './editor.mts';
@@ -32,7 +32,7 @@ async function autoAccept(changed: object = {}, switched: object = {}): Promise<
 const messages = () => world.slack.messages.map(({ text }) => text);
 const accepts = (ids: string[]) => ids.map((id) => world.sandbox.books.acceptCount(id));
 
-it('accepts nothing as imported, and in a dry run', async () => {
+test('accepts nothing as imported, and in a dry run', async () => {
 	const { id } = world.sandbox.requestOffer({ anchor: 'green tea' });
 	const unchanged = await world.editor.importWorkflow('scheduled-auto-accept');
 	expect(await unchanged.execute('Every hour')).toMatchObject({ status: 'success' });
@@ -42,7 +42,7 @@ it('accepts nothing as imported, and in a dry run', async () => {
 	expect(accepts([id])).toEqual([0]);
 });
 
-it('accepts offers that the rules allow, and reports the rest in one message', async () => {
+test('accepts offers that the rules allow, and reports the rest in one message', async () => {
 	const good = world.sandbox.requestOffer({ anchor: 'green tea' });
 	const blocked = world.sandbox.requestOffer({ anchor: 'best casino' });
 	const nameless = world.sandbox.requestOffer({ anchor: '' });
@@ -53,7 +53,7 @@ it('accepts offers that the rules allow, and reports the rest in one message', a
 	expect(messages()[0]).toContain(nameless.id);
 });
 
-it.each([1, 9, 50])('sends one email for %i offers', async (count) => {
+test.each([1, 9, 50])('sends one email for %i offers', async (count) => {
 	const ids = Array.from({ length: count }, () => world.sandbox.requestOffer({ cost: 1 }).id);
 	const byEmail = { activate: ['Send by email'], deactivate: ['Send to Slack'] };
 	await (await autoAccept({}, byEmail)).execute('Every hour');
@@ -63,7 +63,7 @@ it.each([1, 9, 50])('sends one email for %i offers', async (count) => {
 	expect(accepts(ids).filter((times) => times === 1)).toHaveLength(acceptCount);
 });
 
-it('claims nothing when each accept gets 503, and continues in the next run', async () => {
+test('claims nothing when each accept gets 503, and continues in the next run', async () => {
 	const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
 	const workflow = await autoAccept();
 	world.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', times: 1000 });
@@ -76,7 +76,7 @@ it('claims nothing when each accept gets 503, and continues in the next run', as
 	expect(accepts(ids)).toEqual([1, 1]);
 });
 
-it('pays once when two executions run concurrently', async () => {
+test('pays once when two executions run concurrently', async () => {
 	const ids = Array.from({ length: 4 }, () => world.sandbox.requestOffer({ cost: 1 }).id);
 	world.sandbox.addFault({
 		kind: 'delay-after-commit',
@@ -91,7 +91,7 @@ it('pays once when two executions run concurrently', async () => {
 	expect(accepts(ids)).toEqual([1, 1, 1, 1]);
 });
 
-it('fails while Slack is down, and keeps its accepts', async () => {
+test('fails while Slack is down, and keeps its accepts', async () => {
 	world.slack.state = 'down';
 	const good = world.sandbox.requestOffer({ anchor: 'green tea' });
 	const execution = await (await autoAccept()).execute('Every hour');
@@ -100,7 +100,7 @@ it('fails while Slack is down, and keeps its accepts', async () => {
 });
 
 // A kill between request and response: queueMode.test.mts.
-it('pays once when n8n is killed (-9) after the accepts, and continues in the next run', async () => {
+test('pays once when n8n is killed (-9) after the accepts, and continues in the next run', async () => {
 	const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
 	const workflow = await autoAccept();
 	await trap.connectAfter(rules, workflow);

@@ -1,7 +1,7 @@
 /** Bulk add sites: a form for pasted sites, and a result page with one line per site. */
 import { globSync, readFileSync } from 'node:fs';
 
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import type { Imported } from './editor.mts';
 import { useWorld } from './environment.mts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const urls = () => world.sandbox.books.sites().map(({ url }) => url);
 
-it('adds each site once, and reports each line by its number', async () => {
+test('adds each site once, and reports each line by its number', async () => {
 	const lines = await paste(
 		workflow,
 		'url\tniche\nhttps://a.example\ttea\nb.example\t"Essen & Trinken"\n\nhttps://a.example/\ttea\nno address\ttea',
@@ -37,7 +37,7 @@ it('adds each site once, and reports each line by its number', async () => {
 /** Spreadsheets that failed as uploaded files, as a user pastes them. */
 const spreadsheets = globSync('test/e2e/workflows/spreadsheets/*').sort();
 
-it.each(spreadsheets)('%s: adds or lists each line with a site', async (file) => {
+test.each(spreadsheets)('%s: adds or lists each line with a site', async (file) => {
 	const text = readFileSync(file, 'utf8');
 	const rows = text.split('\r\n').filter((row, at) => at > 0 && row.includes('.example'));
 	const lines = await paste(workflow, text);
@@ -46,14 +46,14 @@ it.each(spreadsheets)('%s: adds or lists each line with a site', async (file) =>
 	expect(lines.every((line) => line.startsWith('Site added'))).toBe(!isUnreadable);
 });
 
-it('reports a wrong key only once, and adds nothing', async () => {
+test('reports a wrong key only once, and adds nothing', async () => {
 	world.sandbox.addFault({ kind: 'answer-before-commit', status: 401, body: '{}', times: 100 });
 	const lines = await paste(workflow, 'https://f.example;tea\nhttps://g.example;tea');
 	expect(lines).toEqual([expect.stringMatching(/API key/)]);
 	expect(urls().filter((url) => /\/\/[fg]\.example/.test(url))).toEqual([]);
 });
 
-it('n8n never shows "Problem submitting response", for any pasted text', async () => {
+test('n8n never shows "Problem submitting response", for any pasted text', async () => {
 	for (const text of ['url;niche', 'x', '"', ';;;\n;', 'https://i.example']) {
 		const page = (await paste(workflow, text)).join('\n');
 		expect(page).not.toContain('Problem submitting response');

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { WorkflowNode } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { root } from '../../repository.mts';
@@ -41,7 +41,7 @@ function insert(table: string): WorkflowNode {
 
 const getRows = (table: string) => world.n8n.query(`SELECT * FROM data_table_user_${table}`);
 
-it('inserts the decisions of Accept Many', async () => {
+test('inserts the decisions of Accept Many', async () => {
 	const table = await createTableFor('BacklinkExchange/__schema__/v1.0.0/exchange/acceptMany.json');
 	const accepted = world.sandbox.requestOffer({ fromSite: 'https://a.example', cost: 10 });
 	const blocked = world.sandbox.requestOffer({ anchor: '=IMPORTXML("casino")' });
@@ -66,7 +66,7 @@ it('inserts the decisions of Accept Many', async () => {
 	]);
 });
 
-it('inserts the events of the polling trigger', async () => {
+test('inserts the events of the polling trigger', async () => {
 	const table = await createTableFor('BacklinkExchangeTrigger/__schema__/v1.0.0.json');
 	const { sandbox } = world;
 	sandbox.setCredits(5);
@@ -97,7 +97,7 @@ it('inserts the events of the polling trigger', async () => {
 	await workflow.unpublish();
 }, 240_000);
 
-it('inserts the events of the webhook trigger', async () => {
+test('inserts the events of the webhook trigger', async () => {
 	const table = await createTableFor('BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json');
 	const trigger = 'n8n-nodes-backlink-exchange.backlinkExchangeWebhookTrigger';
 	const events = ['exchange.requested', 'watchdog.alert'];

@@ -1,5 +1,5 @@
 /** Imports each ready-made workflow as a user does: in n8n's editor, from its file. */
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { readWorkflow, workflowNames } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { N8nScreen } from '../editorPage.mts';
@@ -78,26 +78,31 @@ async function getRoomInNotes(zoom: number): Promise<Array<[note: string, pixels
 	return room;
 }
 
-it.each(workflowNames)('%s imports without a warning, and is legible on a laptop', async (name) => {
-	const nodes = await importFile(name);
-	expect(nodes.length).toBeGreaterThan(1);
-	expect(await n8n.page.locator('[data-test-id=node-not-installed]').count()).toBe(0);
-	// Values that only the user knows: channels, email addresses, tables and other workflows; and
-	// credentials of other services, which n8n doesn't choose.
-	const missing = active(name).filter(
-		({ parameters }) =>
-			['channelId', 'dataTableId', 'workflowId'].some((each) => isEmptyChoice(parameters[each])) ||
-			'toEmail' in parameters ||
-			'genericAuthType' in parameters,
-	);
-	expect(await marks()).toHaveLength(missing.length);
-	expect(await warnings()).toEqual([]);
-	const zoom = await fittedZoom();
-	expect(zoom).toBeGreaterThanOrEqual(0.6);
-	const room = await getRoomInNotes(zoom);
-	expect(room.length).toBeGreaterThan(1);
-	expect(room.filter(([, pixels]) => pixels < 5 || pixels > 75)).toEqual([]);
-});
+test.each(workflowNames)(
+	'%s imports without a warning, and is legible on a laptop',
+	async (name) => {
+		const nodes = await importFile(name);
+		expect(nodes.length).toBeGreaterThan(1);
+		expect(await n8n.page.locator('[data-test-id=node-not-installed]').count()).toBe(0);
+		// Values that only the user knows: channels, email addresses, tables and other workflows; and
+		// credentials of other services, which n8n doesn't choose.
+		const missing = active(name).filter(
+			({ parameters }) =>
+				['channelId', 'dataTableId', 'workflowId'].some((each) =>
+					isEmptyChoice(parameters[each]),
+				) ||
+				'toEmail' in parameters ||
+				'genericAuthType' in parameters,
+		);
+		expect(await marks()).toHaveLength(missing.length);
+		expect(await warnings()).toEqual([]);
+		const zoom = await fittedZoom();
+		expect(zoom).toBeGreaterThanOrEqual(0.6);
+		const room = await getRoomInNotes(zoom);
+		expect(room.length).toBeGreaterThan(1);
+		expect(room.filter(([, pixels]) => pixels < 5 || pixels > 75)).toEqual([]);
+	},
+);
 
 /** Checks whether a value to be chosen from a list isn't chosen. */
 const isEmptyChoice = (value: unknown) => (value as { value?: unknown } | undefined)?.value === '';
@@ -109,7 +114,7 @@ const active = (name: string) =>
 /** Triggers with a URL for other programs or users. */
 const hasUrl = /\.(formTrigger|mcpTrigger|backlinkExchangeWebhookTrigger)"/;
 
-it.each(workflowNames)('%s can be published twice once its values are set', async (name) => {
+test.each(workflowNames)('%s can be published twice once its values are set', async (name) => {
 	for (let copy = 0; copy < 2; copy++) {
 		const workflow = await importFilledIn(name);
 		const addresses = () =>

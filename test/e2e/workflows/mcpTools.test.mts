@@ -1,5 +1,5 @@
 /** MCP tools: an assistant outside n8n reads the account and tries rules, and can't spend. */
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { McpClient } from '../mcp/client.mts';
 import { useWorld } from './environment.mts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 	client = await McpClient.connectToPublished(url(), token);
 });
 
-it('has described tools that read, and none that accepts, for any client with the token', async () => {
+test('has described tools that read, and none that accepts, for any client with the token', async () => {
 	await expect(McpClient.connect(url(), 'another token')).rejects.toThrow('403');
 	const tools = await client.tools();
 	expect(tools.map(({ name }) => name).sort()).toEqual([
@@ -37,7 +37,7 @@ it('has described tools that read, and none that accepts, for any client with th
 	}
 });
 
-it('answers about credits, sites, offers and alerts', async () => {
+test('answers about credits, sites, offers and alerts', async () => {
 	const { id } = world.sandbox.requestOffer();
 	const { url: site } = world.sandbox.addSite({ url: 'https://tea.example', niche: 'tea' });
 	world.sandbox.alert({ exchangeId: id, detail: 'The link is gone' });
@@ -54,7 +54,7 @@ it('answers about credits, sites, offers and alerts', async () => {
 	}
 });
 
-it('lists only offers that can be accepted as pending offers', async () => {
+test('lists only offers that can be accepted as pending offers', async () => {
 	const incoming = world.sandbox.requestOffer({ toSite: 'https://tea.example' });
 	const outgoing = world.sandbox.offerToPartner({ fromSite: 'https://tea.example' });
 	const { text } = await client.call('Get_pending_offers', { limit: 50 });
@@ -63,7 +63,7 @@ it('lists only offers that can be accepted as pending offers', async () => {
 	expect((await client.call('Get_exchanges', {})).text).toContain(outgoing.id);
 });
 
-it('shows what the rules would accept, and accepts nothing', async () => {
+test('shows what the rules would accept, and accepts nothing', async () => {
 	const { id } = world.sandbox.requestOffer({ fromSite: 'https://partner.example' });
 	const { text } = await client.call('Try_rules', { partners: 'partner.example' });
 	expect(text).toContain('"outcome":"wouldAccept"');

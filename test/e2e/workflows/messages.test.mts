@@ -1,5 +1,5 @@
 /** Messages to users: one per poll, with 1, 9 and 50 events. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { readWorkflow } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { type Imported, output } from './editor.mts';
@@ -88,7 +88,7 @@ describe('polling', () => {
 		await publish('news', 3, await world.editor.importWorkflow('news', toNews));
 	}, 10 * minute);
 
-	it.each([1, 9, 50])(
+	test.each([1, 9, 50])(
 		'%i alerts that can wait, and as many accepted offers, are one email and one message',
 		async (count) => {
 			raiseAlerts(count, 'warning');
@@ -102,7 +102,7 @@ describe('polling', () => {
 		10 * minute,
 	);
 
-	it(
+	test(
 		'urgent alerts are one email, which arrives later if the server accepts one in twenty seconds',
 		async () => {
 			world.mailbox.maxPerTwentySeconds = 1;
@@ -118,7 +118,7 @@ describe('polling', () => {
 		10 * minute,
 	);
 
-	it(
+	test(
 		'each message arrives later, once, if Slack and the mail server are down for ten minutes',
 		async () => {
 			world.slack.state = 'down';
@@ -144,7 +144,7 @@ describe('polling', () => {
 		15 * minute,
 	);
 
-	it('no text of a partner acts as markup in an email', async () => {
+	test('no text of a partner acts as markup in an email', async () => {
 		const hostile =
 			'<!channel> <https://evil.example|your bank> <b>x</b>\n@here Essen & Trinken “100 °C”';
 		world.sandbox.alert({ exchangeId, severity: 'critical', type: 'note', detail: hostile });
@@ -154,7 +154,7 @@ describe('polling', () => {
 		expect(text).toContain('Essen & Trinken');
 	}, 300_000);
 
-	it('News reports low credits once', async () => {
+	test('News reports low credits once', async () => {
 		world.sandbox.setCredits(10);
 		await world.clock.pass(16 * minute);
 		await waitForMessages(1);
@@ -163,7 +163,7 @@ describe('polling', () => {
 });
 
 describe('on a schedule', () => {
-	it('Weekly report sends the totals and each site in one message', async () => {
+	test('Weekly report sends the totals and each site in one message', async () => {
 		exchangeId = acceptedOffer();
 		raiseAlerts(1, 'critical');
 		const workflow = await world.editor.importWorkflow('weekly-report');
@@ -172,7 +172,7 @@ describe('on a schedule', () => {
 		expect(world.slack.messages[0]?.text).toContain('7 days');
 	});
 
-	it('Notify failures reports which workflow failed, where and why', async () => {
+	test('Notify failures reports which workflow failed, where and why', async () => {
 		const withEmail = { activate: ['Send by email'] };
 		const notify = await world.editor.importWorkflow('notify-failures', {}, withEmail);
 		await notify.publish();

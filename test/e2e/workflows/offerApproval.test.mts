@@ -2,7 +2,7 @@
  * Offer approval: a user is asked about each new offer, and nothing is accepted without an
  * approval.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { clickAs, clickButton, decideByEmail } from './approval.mts';
 import type { Imported } from './editor.mts';
@@ -47,7 +47,7 @@ const channels = {
 	},
 };
 
-it.each([
+test.each([
 	['slack', 'Accept', 1],
 	['slack', 'Decline', 0],
 	['email', 'Accept', 1],
@@ -83,7 +83,7 @@ it.each([
 	expect(by === 'slack' ? mailbox.mails : slack.messages).toEqual([]);
 });
 
-it('reports who approved, if Slack sends clicks to n8n', async () => {
+test('reports who approved, if Slack sends clicks to n8n', async () => {
 	const workflow = await world.editor.importWorkflow('offer-approval', {
 		'Ask in Slack': { captureResponder: true },
 	});
@@ -98,7 +98,7 @@ it('reports who approved, if Slack sends clicks to n8n', async () => {
 	expect(results()).toEqual([expect.stringMatching(/^Accepted: .+\n.+ approved by ada\.$/)]);
 });
 
-it('accepts nothing after a decline that Slack reports', async () => {
+test('accepts nothing after a decline that Slack reports', async () => {
 	const workflow = await world.editor.importWorkflow('offer-approval', {
 		'Ask in Slack': { captureResponder: true },
 	});
@@ -109,7 +109,7 @@ it('accepts nothing after a decline that Slack reports', async () => {
 	expect(results()).toEqual([]);
 });
 
-it('accepts nothing without an approval, even if the service calls the offer approved', async () => {
+test('accepts nothing without an approval, even if the service calls the offer approved', async () => {
 	const { id } = world.sandbox.requestOffer();
 	const workflow = await world.editor.importWorkflow(
 		'offer-approval',
@@ -130,7 +130,7 @@ it('accepts nothing without an approval, even if the service calls the offer app
 	expect(world.sandbox.books.acceptCount(id)).toBe(0);
 });
 
-it.each(['error-before-commit', 'cut-after-commit'] as const)(
+test.each(['error-before-commit', 'cut-after-commit'] as const)(
 	'%s at the accept: reports the known facts, and never "accepted" without a payment',
 	async (kind) => {
 		const { workflow, id, before } = await requestApproval();
@@ -148,7 +148,7 @@ it.each(['error-before-commit', 'cut-after-commit'] as const)(
 );
 
 describe('published', () => {
-	it('asks when Slack is back, and loses nothing by a kill while an answer is pending', async () => {
+	test('asks when Slack is back, and loses nothing by a kill while an answer is pending', async () => {
 		const workflow = await world.editor.importWorkflow('offer-approval');
 		await world.asked(1, () => workflow.publish());
 		world.slack.state = 'down';
@@ -171,7 +171,7 @@ describe('published', () => {
 		await workflow.unpublish();
 	}, 600_000);
 
-	it('asks once about each of fifty simultaneous offers, in an execution each', async () => {
+	test('asks once about each of fifty simultaneous offers, in an execution each', async () => {
 		const { sandbox, slack } = world;
 		const workflow = await world.editor.importWorkflow('offer-approval');
 		await world.asked(1, () => workflow.publish());

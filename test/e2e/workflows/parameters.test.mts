@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import type { INodeTypeDescription } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { installN8n } from '../../../sandbox/start/n8n/installation.mts';
 import {
@@ -46,7 +46,7 @@ function chosen(node: WorkflowNode): WorkflowNode {
 	return { ...node, parameters };
 }
 
-it.each(workflowNames)('%s uses nodes, versions and parameters that n8n has', (workflow) => {
+test.each(workflowNames)('%s uses nodes, versions and parameters that n8n has', (workflow) => {
 	const foreign = readWorkflow(workflow).nodes.filter(
 		({ type }) => !type.startsWith('n8n-nodes-backlink-exchange.'),
 	);

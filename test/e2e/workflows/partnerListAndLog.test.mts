@@ -2,7 +2,7 @@
  * Partner list and log: the rules are rows of a data table, each accepted offer becomes a row of
  * another one, and a report adds up the credits per partner.
  */
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import type { Imported } from './editor.mts';
 import { useWorld } from './environment.mts';
@@ -61,7 +61,7 @@ const rows = () => world.n8n.query(`SELECT * FROM data_table_user_${log.id}`);
 const messages = () => world.slack.messages.map(({ text }) => text);
 const isAccepted = (id: string) => world.sandbox.books.acceptCount(id) === 1;
 
-it('accepts and records nothing as imported, and shows what it would accept', async () => {
+test('accepts and records nothing as imported, and shows what it would accept', async () => {
 	await world.editor.addRows(partners.id, [{ allow: 'good.example' }]);
 	const id = offer('https://good.example');
 	const workflow = await world.editor.importWorkflow('partner-list-and-log');
@@ -71,7 +71,7 @@ it('accepts and records nothing as imported, and shows what it would accept', as
 	expect(rows()).toEqual([]);
 });
 
-it('ends the run with a message if the table of partners is empty', async () => {
+test('ends the run with a message if the table of partners is empty', async () => {
 	const id = offer('https://good.example');
 	const workflow = await importLive();
 	const execution = await workflow.execute('Every hour');
@@ -80,7 +80,7 @@ it('ends the run with a message if the table of partners is empty', async () => 
 	expect(isAccepted(id)).toBe(false);
 });
 
-it('follows the table without a change of the workflow: block wins over allow', async () => {
+test('follows the table without a change of the workflow: block wins over allow', async () => {
 	const workflow = await importLive();
 	await world.editor.addRows(partners.id, [{ allow: 'good.example' }, { allow: 'two.example' }]);
 	const [good, two, other] = ['good', 'two', 'other'].map((name) =>
@@ -105,7 +105,7 @@ it('follows the table without a change of the workflow: block wins over allow', 
 	}
 });
 
-it('a table with only blocked partners accepts nothing', async () => {
+test('a table with only blocked partners accepts nothing', async () => {
 	await world.editor.addRows(partners.id, [{ block: 'bad.example' }]);
 	const id = offer('https://good.example');
 	expect((await (await importLive()).execute('Every hour')).status).toBe('success');
@@ -113,7 +113,7 @@ it('a table with only blocked partners accepts nothing', async () => {
 	expect(messages()).toHaveLength(1);
 });
 
-it.each([1, 9, 50])(
+test.each([1, 9, 50])(
 	'sends one message for %i offers, and adds each accepted one',
 	async (count) => {
 		const ids = Array.from({ length: count }, (_, index) => offer(`https://p${index}.example`));
@@ -133,7 +133,7 @@ it.each([1, 9, 50])(
 	},
 );
 
-it('keeps the log when Slack is down, and adds no row twice in a retry', async () => {
+test('keeps the log when Slack is down, and adds no row twice in a retry', async () => {
 	await world.editor.addRows(partners.id, [{ allow: 'good.example' }]);
 	const id = offer('https://good.example');
 	world.slack.state = 'down';
@@ -145,7 +145,7 @@ it('keeps the log when Slack is down, and adds no row twice in a retry', async (
 	expect(rows()).toHaveLength(1);
 });
 
-it('reports the credits of this month per partner in one message', async () => {
+test('reports the credits of this month per partner in one message', async () => {
 	const now = new Date();
 	const lastMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 2 * 86_400_000);
 	const row = (partner: string, cost: number | null, time = now) => ({
@@ -176,7 +176,7 @@ it('reports the credits of this month per partner in one message', async () => {
 	expect(getBody(world.mailbox.mails[0])).toContain('a.example: 15');
 });
 
-it('sends no report for a month without a row', async () => {
+test('sends no report for a month without a row', async () => {
 	expect((await (await importLive()).execute('Every Monday')).status).toBe('success');
 	expect(messages()).toEqual([]);
 });

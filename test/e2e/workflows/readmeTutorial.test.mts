@@ -1,5 +1,5 @@
 /** README's tutorial, performed in the browser exactly as written, with a Slack. */
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { read } from '../../repository.mts';
 import { N8nScreen } from '../editorPage.mts';
@@ -37,7 +37,7 @@ function getWrittenSteps(lesson: string): string[] {
 	return withoutAsides.match(/\*\*[^*]+\*\*|`[^`]+`|<kbd>[^<]+<\/kbd>/g) ?? [];
 }
 
-it('send each alert to Slack', { timeout: 5 * minutes }, async () => {
+test('send each alert to Slack', { timeout: 5 * minutes }, async () => {
 	await n8n.page.goto(`${world.n8n.origin}/home/workflows`);
 	await showNewestEvent(n8n);
 	await sendToSlack(n8n);
@@ -63,7 +63,7 @@ it('send each alert to Slack', { timeout: 5 * minutes }, async () => {
 	]);
 });
 
-it('accept offers by rules', { timeout: 5 * minutes }, async () => {
+test('accept offers by rules', { timeout: 5 * minutes }, async () => {
 	const pending = world.sandbox.books.exchanges('pending').length;
 	await acceptByRules(n8n);
 	const { steps, clicks } = n8n.person.done();

@@ -2,7 +2,7 @@
  * A user without JavaScript knowledge sets up a ready-made workflow in the browser, with her clicks
  * counted, and changes it only in the panels.
  */
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { WorkflowFile } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { N8nScreen } from '../editorPage.mts';
@@ -23,7 +23,7 @@ function saved(): { active: boolean; parametersOf: (node: string) => object | un
 	};
 }
 
-it('Watchdog alerts can be published with at most 12 clicks, and lets other alerts wait', async () => {
+test('Watchdog alerts can be published with at most 12 clicks, and lets other alerts wait', async () => {
 	const { page, person } = n8n;
 	await n8n.importFile('watchdog-alerts');
 	await n8n.openStep('Send to Slack');

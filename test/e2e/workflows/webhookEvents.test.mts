@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { chain, node, serviceNode } from '../nodes.mts';
 import { type Imported, output } from './editor.mts';
@@ -42,7 +42,7 @@ const getKeys = (workflow: Imported) =>
 		.filter(({ status }) => status === 'success')
 		.flatMap((execution) => output(execution, 'Called').map(({ eventKey }) => String(eventKey)));
 
-it('events by webhook: each kind of event calls its workflow', async () => {
+test('events by webhook: each kind of event calls its workflow', async () => {
 	const [alerts, offers, others] = [
 		await called('Alerts'),
 		await called('Offers'),
@@ -85,7 +85,7 @@ async function webhookAndPolling(table: string, target: Imported): Promise<Impor
 	return workflow;
 }
 
-it('webhook and polling: polling emits only events whose delivery or workflow failed', async () => {
+test('webhook and polling: polling emits only events whose delivery or workflow failed', async () => {
 	const target = await called('My workflow');
 	const workflow = await webhookAndPolling('Events that are done', target);
 	world.sandbox.change({
@@ -111,7 +111,7 @@ it('webhook and polling: polling emits only events whose delivery or workflow fa
 		.toEqual([delivered, failing, missed].map((id) => `exchange.requested:${id}`).sort());
 }, 600_000);
 
-it('webhook and polling: each event of a delivery comes once, for any output of the workflow', async () => {
+test('webhook and polling: each event of a delivery comes once, for any output of the workflow', async () => {
 	const target = await world.editor.create(
 		chain('Returns nothing', [
 			node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
 import { actionType, additionalDataFor, credentialType, newNode, nodeTypes } from '../engine.mts';
@@ -46,7 +46,7 @@ async function call(
 	return (output[0] ?? []).map(({ json }) => json);
 }
 
-it.each(operations)('$resource $operation works', async ({ resource, operation, parameters }) => {
+test.each(operations)('$resource $operation works', async ({ resource, operation, parameters }) => {
 	const { sandbox } = await startTestService();
 	const { id } = sandbox.requestOffer();
 	sandbox.addSite({ url: 'https://blog.example', niche: 'gardening' });
@@ -56,7 +56,7 @@ it.each(operations)('$resource $operation works', async ({ resource, operation, 
 	expect(items.length).toBeGreaterThan(0);
 });
 
-it('accepts an offer only once for repeated calls', async () => {
+test('accepts an offer only once for repeated calls', async () => {
 	const { sandbox } = await startTestService();
 	const { id } = sandbox.requestOffer();
 	const parameters = { resource: 'exchange', operation: 'accept', ...acceptParameters(id) };
@@ -66,7 +66,7 @@ it('accepts an offer only once for repeated calls', async () => {
 	expect(sandbox.books.acceptCount(id)).toBe(1);
 });
 
-it.each(['site', 'exchange', 'watchdogEvent'])(
+test.each(['site', 'exchange', 'watchdogEvent'])(
 	'reports in the items whether a list of the resource %s was truncated',
 	async (resource) => {
 		const service = await startStubServer(json([{ id: 1 }, { id: 2 }, { id: 3 }]));

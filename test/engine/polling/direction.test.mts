@@ -1,6 +1,6 @@
 /** The polling trigger tells the offers of partners from those of the user. */
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
 import {
@@ -38,19 +38,19 @@ async function setUpAndPollAccount(parameters = {}, account: Partial<Account> = 
 }
 
 describe('New Offer', () => {
-	it('starts for offers of partners, not for offers to partners', async () => {
+	test('starts for offers of partners, not for offers to partners', async () => {
 		const { account, poller } = await setUpAndPollAccount();
 		account.exchanges = [outgoing('out'), incoming('in')];
 		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:in']);
 	});
 
-	it('starts for an exchange between two of your sites', async () => {
+	test('starts for an exchange between two of your sites', async () => {
 		const { account, poller } = await setUpAndPollAccount();
 		account.exchanges = [incoming('own', { from_site: 'https://blog.mine.example' })];
 		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:own']);
 	});
 
-	it.each([
+	test.each([
 		['has no sites', []],
 		['names its sites in a form that the exchanges lack', [{ id: 'site_mine' }]],
 	])('starts for every offer if the account %s', async (_, known) => {
@@ -59,7 +59,7 @@ describe('New Offer', () => {
 		expect(getEventKeys(await poller.poll())).toHaveLength(2);
 	});
 
-	it('leaves offers to partners out of existing events and test events', async () => {
+	test('leaves offers to partners out of existing events and test events', async () => {
 		const parameters = { ...onlyOffers, options: { includeExisting: true } };
 		const exchanges = [incoming('in'), outgoing('out', { created_at: '2026-07-01T12:00:00Z' })];
 		const { account, poller } = await setUpWithAccount({ sites, exchanges }, parameters);
@@ -71,7 +71,7 @@ describe('New Offer', () => {
 	});
 });
 
-it('the Sites filter reads one of your sites as that site alone', async () => {
+test('the Sites filter reads one of your sites as that site alone', async () => {
 	const sites = ['', '/de'].map((path) => ({ url: `${mine}${path}` }));
 	const parameters = { ...onlyOffers, filters: { sites: mine } };
 	const { account, poller } = await setUpAndPollAccount(parameters, { sites });
@@ -82,7 +82,7 @@ it('the Sites filter reads one of your sites as that site alone', async () => {
 	expect(keys).toEqual(['exchange.requested:in/about', 'exchange.requested:in']);
 });
 
-it('the other events start for both directions', async () => {
+test('the other events start for both directions', async () => {
 	const { account, poller } = await setUpAndPollAccount();
 	const times = { accepted_at: '2026-07-01T12:00:00Z', published_at: '2026-07-02T12:00:00Z' };
 	account.exchanges = [
@@ -107,7 +107,7 @@ describe('a message', () => {
 	const parameters = { events: ['exchange.accepted', 'exchange.broken', 'watchdog.alert'] };
 	const broken = { status: 'broken', live_url: 'https://partner.example/tea' };
 
-	it('describes what a partner did', async () => {
+	test('describes what a partner did', async () => {
 		expect(await getMessages(outgoing('x', { status: 'broken' }), parameters)).toEqual([
 			'Offer accepted: partner.example accepted your offer from mine.example on 1 Jul 2026, 12:00 UTC.',
 			'Link broken: the link from mine.example to partner.example is no longer live. Check your own page first, because the link may be there. Otherwise, ask partner.example to restore it.',
@@ -115,7 +115,7 @@ describe('a message', () => {
 		]);
 	});
 
-	it('describes what became of an offer of a partner', async () => {
+	test('describes what became of an offer of a partner', async () => {
 		expect(await getMessages(incoming('x', broken), parameters)).toEqual([
 			"Offer accepted: the offer from partner.example was accepted on 1 Jul 2026, 12:00 UTC. It's for mine.example on the page https://partner.example/tea.",
 			'Link broken: the link from https://partner.example/tea to mine.example is no longer live. Ask partner.example to restore it.',
@@ -123,7 +123,7 @@ describe('a message', () => {
 		]);
 	});
 
-	it('stays neutral if neither end is one of your sites', async () => {
+	test('stays neutral if neither end is one of your sites', async () => {
 		const unknown = { from_site: 'https://a.example', to_site: 'https://b.example' };
 		expect(await getMessages(incoming('x', { ...broken, ...unknown }), parameters)).toEqual([
 			'Offer accepted: the offer a.example → b.example on the page https://partner.example/tea was accepted on 1 Jul 2026, 12:00 UTC.',
@@ -134,7 +134,7 @@ describe('a message', () => {
 });
 
 describe('a site that is added later', () => {
-	it('turns no exchange into a new offer that was known before', async () => {
+	test('turns no exchange into a new offer that was known before', async () => {
 		const exchanges = [outgoing('to-partner'), incoming('from-partner')];
 		const { account, poller } = await setUpAndPollAccount({}, { sites: [] });
 		account.exchanges = exchanges;
@@ -149,7 +149,7 @@ describe('a site that is added later', () => {
 		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:both']);
 	});
 
-	it('is found for its first offer, with one request', async () => {
+	test('is found for its first offer, with one request', async () => {
 		const { account, poller } = await setUpAndPollAccount();
 		account.sites = [...sites, { id: 'site_new', url: 'https://new.example/blog' }];
 		account.exchanges = [outgoing('out', { from_site: 'https://new.example/blog/' })];
@@ -157,7 +157,7 @@ describe('a site that is added later', () => {
 		expect(account.sitesRequestedAt).toHaveLength(2);
 	});
 
-	it('is found for an offer that was closed before', async () => {
+	test('is found for an offer that was closed before', async () => {
 		const { account, poller } = await setUpAndPollAccount();
 		const from_site = 'https://new.example';
 		account.exchanges = [outgoing('out', { from_site, status: 'draft' })];
@@ -168,7 +168,7 @@ describe('a site that is added later', () => {
 		expect(await poller.poll()).toEqual([]);
 	});
 
-	it('is looked for by all triggers that poll at the same time', async () => {
+	test('is looked for by all triggers that poll at the same time', async () => {
 		const { account, poller } = await setUpAndPollAccount();
 		const { poller: other } = await setUpWithAccount({ sites, exchanges: [] });
 		other.credential = poller.credential;
@@ -182,7 +182,7 @@ describe('a site that is added later', () => {
 });
 
 describe('the sites', () => {
-	it('are requested once an hour, and in between once in ten minutes for exchanges of unknown sites', async () => {
+	test('are requested once an hour, and in between once in ten minutes for exchanges of unknown sites', async () => {
 		const { account, poller } = await setUpAndPollAccount();
 		const firstTime = account.sitesRequestedAt[0] ?? NaN;
 		const unknown = { from_site: 'https://a.example', to_site: 'https://b.example' };
@@ -197,14 +197,14 @@ describe('the sites', () => {
 		expect(requestedAt).toEqual([0, 60, 90, 100, 110, 170]);
 	});
 
-	it('are not requested by a trigger without events of exchanges', async () => {
+	test('are not requested by a trigger without events of exchanges', async () => {
 		const parameters = { events: ['watchdog.alert'] };
 		const { account, poller } = await setUpAndPollAccount(parameters);
 		await poller.poll();
 		expect(account.sitesRequestedAt).toEqual([]);
 	});
 
-	it('that were listed last are used if they cannot be listed', async () => {
+	test('that were listed last are used if they cannot be listed', async () => {
 		const { account, poller } = await setUpAndPollAccount();
 		account.failsToListSites = true;
 		await clock.wait(2 * hour * minute);
@@ -213,7 +213,7 @@ describe('the sites', () => {
 		expect(account.sitesRequestedAt).toHaveLength(2);
 	});
 
-	it('fail the first poll if they cannot be listed; it stores nothing', async () => {
+	test('fail the first poll if they cannot be listed; it stores nothing', async () => {
 		const { account, poller } = await setUpWithAccount({ sites, exchanges: [incoming('old')] });
 		account.failsToListSites = true;
 		expect(await poller.start('init')).toEqual([]);
@@ -224,7 +224,7 @@ describe('the sites', () => {
 		expect(await poller.poll()).toEqual([]);
 	});
 
-	it('fail polls after a restart until they can be listed; no event is lost', async () => {
+	test('fail polls after a restart until they can be listed; no event is lost', async () => {
 		const { account, poller } = await setUpAndPollAccount();
 		poller.kill();
 		account.failsToListSites = true;
@@ -236,7 +236,7 @@ describe('the sites', () => {
 		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:in']);
 	});
 
-	it('do not hold back an alert', async () => {
+	test('do not hold back an alert', async () => {
 		const { account, poller } = await setUpAndPollAccount({ events: ['watchdog.alert'] });
 		account.failsToListSites = true;
 		account.exchanges = [incoming('x')];
@@ -245,7 +245,7 @@ describe('the sites', () => {
 	});
 });
 
-it('a poller of an account whose records name no sites goes on as before', async () => {
+test('a poller of an account whose records name no sites goes on as before', async () => {
 	const exchanges = [{ id: 'a', status: 'pending' }];
 	const poller = await setUpWithResponse(() => exchanges, onlyOffers);
 	await poller.start();

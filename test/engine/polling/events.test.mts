@@ -1,6 +1,6 @@
 /** Output of the polling trigger. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { events } from '../../../nodes/shared/descriptions/events.ts';
 import { createWorkflow, newNode, nodeTypes, pollingType, webhookType } from '../engine.mts';
@@ -26,7 +26,7 @@ function ticking(): () => number {
 }
 
 describe('the first poll', () => {
-	it('records the current state silently; all events of a later poll start one execution', async () => {
+	test('records the current state silently; all events of a later poll start one execution', async () => {
 		const { sandbox, poller } = await setUp({ clock: ticking() });
 		sandbox.requestOffer({ id: 'old' });
 		sandbox.alert();
@@ -44,7 +44,7 @@ describe('the first poll', () => {
 		expect(poller.executions).toHaveLength(1);
 	});
 
-	it('emits existing events if configured', async () => {
+	test('emits existing events if configured', async () => {
 		const { sandbox, poller } = await setUp({}, { options: { includeExisting: true } });
 		sandbox.requestOffer({ id: 'a' });
 		sandbox.accept('a');
@@ -55,7 +55,7 @@ describe('the first poll', () => {
 	});
 });
 
-it('emits every event with its own sentence, earliest first', async () => {
+test('emits every event with its own sentence, earliest first', async () => {
 	const { sandbox, poller } = await setUpAndPoll(
 		{ credits: 80, clock: ticking() },
 		{ events: Object.keys(events), lowCreditThreshold: 50 },
@@ -169,13 +169,13 @@ describe('an item', () => {
 		},
 	];
 
-	it('is flat, with the fields in this order', async () => {
+	test('is flat, with the fields in this order', async () => {
 		const items = await emit();
 		expect(items).toEqual(expected);
 		expect(items.map(Object.keys)).toEqual(expected.map(Object.keys));
 	});
 
-	it('has the number of the attempt and the record of the service only if configured', async () => {
+	test('has the number of the attempt and the record of the service only if configured', async () => {
 		const items = await emit({ includeRecord: true, retryFailedExecutions: true });
 		const records = [exchange, exchange, exchange, expect.objectContaining(alert)];
 		expect(items).toEqual(
@@ -184,7 +184,7 @@ describe('an item', () => {
 		for (const item of items) expect(Object.keys(item).slice(-2)).toEqual(['attempt', 'record']);
 	});
 
-	it("has times in the workflow's time zone in its message", async () => {
+	test("has times in the workflow's time zone in its message", async () => {
 		const [, accepted, published] = await emit({}, 'Asia/Tokyo');
 		expect(accepted?.message).toContain('was accepted on 1 Jul 2026, 21:00 GMT+9.');
 		expect(published?.message).toContain('went live on 2 Jul 2026, 19:00 GMT+9.');
@@ -195,7 +195,7 @@ describe('an item', () => {
 describe('an alert', () => {
 	const onlyAlerts = { events: ['watchdog.alert'] };
 
-	it('contains the page of its link and its exchange, which the trigger fetches only then', async () => {
+	test('contains the page of its link and its exchange, which the trigger fetches only then', async () => {
 		const { sandbox, poller } = await setUp({}, onlyAlerts);
 		sandbox.requestOffer({ id: 'one', toSite: 'https://slow-coffee.example' });
 		sandbox.accept('one');
@@ -218,7 +218,7 @@ describe('an alert', () => {
 		expect(alert?.message).toContain(`${liveUrl ?? ''} to slow-coffee.example`);
 	});
 
-	it('comes without its exchange, rather than late, if the list of exchanges is unreadable', async () => {
+	test('comes without its exchange, rather than late, if the list of exchanges is unreadable', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, onlyAlerts);
 		sandbox.requestOffer({ id: 'x' });
 		sandbox.addFault({ kind: 'error-before-commit', path: '/api/exchanges', times: 100 });
@@ -229,7 +229,7 @@ describe('an alert', () => {
 		expect(alert).not.toHaveProperty('partner');
 	});
 
-	it('can be filtered by the sites of its exchange', async () => {
+	test('can be filtered by the sites of its exchange', async () => {
 		const parameters = { ...onlyAlerts, filters: { sites: 'mine.example' } };
 		const { sandbox, poller } = await setUp({}, parameters);
 		sandbox.requestOffer({ id: 'mine', fromSite: 'https://mine.example/' });
@@ -242,7 +242,7 @@ describe('an alert', () => {
 });
 
 describe('a digest', () => {
-	it('is one item per poll with a message, a title and a count, and none without events', async () => {
+	test('is one item per poll with a message, a title and a count, and none without events', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, { options: { outputFormat: 'digest' } });
 		await pollFor(poller, 3);
 		expect(poller.executions).toEqual([]);
@@ -258,7 +258,7 @@ describe('a digest', () => {
 	});
 });
 
-it('low credits start the workflow once per fall, also if they are low from the start', async () => {
+test('low credits start the workflow once per fall, also if they are low from the start', async () => {
 	const parameters = { events: ['credits.low'], lowCreditThreshold: 50 };
 	const { sandbox, poller } = await setUp({ credits: 12 }, parameters);
 	expect(getEventNames(await poller.start())).toEqual(['credits.low']);
@@ -275,13 +275,13 @@ it('low credits start the workflow once per fall, also if they are low from the 
 	]);
 });
 
-it('Delay holds back a new event, so that the webhook trigger emits it first', async () => {
+test('Delay holds back a new event, so that the webhook trigger emits it first', async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, { ...onlyOffers, options: { delay: 5 } });
 	sandbox.requestOffer({ id: 'x' });
 	expect(await pollFor(poller, 10)).toEqual([5]);
 });
 
-it.each([
+test.each([
 	[{ events: [] }, 'Trigger On'],
 	[{ events: ['exchange.lost'] }, 'Trigger On'],
 	[{ options: { retryFailedExecutions: 'perhaps' } }, 'Retry Failed Executions'],
@@ -297,7 +297,7 @@ it.each([
 	},
 );
 
-it.each([
+test.each([
 	[pollingType, 1],
 	[webhookType, 2],
 ])('the canvas describes what starts it for %s', (type, version) => {
@@ -312,7 +312,7 @@ it.each([
 });
 
 describe('Fetch Test Event', () => {
-	it("shows the newest selected event, and doesn't change the state", async () => {
+	test("shows the newest selected event, and doesn't change the state", async () => {
 		const { sandbox, poller } = await setUp({ clock: ticking() });
 		sandbox.requestOffer({ id: 'first' });
 		sandbox.requestOffer({ id: 'second' });
@@ -328,7 +328,7 @@ describe('Fetch Test Event', () => {
 		expect(await poller.test()).toMatchObject([{ title: '1 new alert', count: 1 }]);
 	});
 
-	it('shows an offer that can still be accepted, for any order of the list', async () => {
+	test('shows an offer that can still be accepted, for any order of the list', async () => {
 		const list = ['old', 'new', 'accepted'].map((id, day) => ({
 			id,
 			status: id === 'accepted' ? id : 'pending',
@@ -340,7 +340,7 @@ describe('Fetch Test Event', () => {
 		}
 	});
 
-	it("explains how to create an event if there is none, and doesn't fail", async () => {
+	test("explains how to create an event if there is none, and doesn't fail", async () => {
 		const { poller } = await setUp({}, { events: ['credits.low', 'exchange.broken'] });
 		const [item] = await poller.test();
 		expect(item?.message).toContain(

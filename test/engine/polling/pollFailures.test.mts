@@ -3,7 +3,7 @@
  * requests than usual.
  */
 import type { INodeParameters } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import type { Fault } from '../../../sandbox/faults.mts';
@@ -35,7 +35,7 @@ async function collectReports(poller: Poller, minutes: number) {
 	return reports;
 }
 
-it.each(['init', 'leadershipChange'] as const)(
+test.each(['init', 'leadershipChange'] as const)(
 	'the first poll after a start of n8n (%s) never fails, because n8n would stop polling',
 	async (mode) => {
 		const { sandbox, poller } = await setUp({}, onlyOffers);
@@ -54,7 +54,7 @@ it.each(['init', 'leadershipChange'] as const)(
 );
 
 describe('publishing', () => {
-	it("fails if the user has to fix something, and the message, n8n's only output, explains how", async () => {
+	test("fails if the user has to fix something, and the message, n8n's only output, explains how", async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 		const { credential, parameters } = poller;
 		const fails = async (message: string | RegExp) => {
@@ -70,7 +70,7 @@ describe('publishing', () => {
 		await fails("'Retry Failed Executions'");
 	});
 
-	it.each([
+	test.each([
 		['first', 'is away', outage],
 		['first', 'cannot be reached', { ...outage, kind: 'cut-before-commit' }],
 		['later', 'is away', outage],
@@ -87,7 +87,7 @@ describe('publishing', () => {
 		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:x']);
 	});
 
-	it('succeeds if the rate limit is reached', async () => {
+	test('succeeds if the rate limit is reached', async () => {
 		const { baseUrl } = await startStubServer((_request, response) => {
 			response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
 		});
@@ -98,7 +98,7 @@ describe('publishing', () => {
 });
 
 describe('failed polls', () => {
-	it('throws at the first failure and once an hour, logs the recovery', async () => {
+	test('throws at the first failure and once an hour, logs the recovery', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 		sandbox.addFault(malformed);
 		const reports = await collectReports(poller, 121);
@@ -115,7 +115,7 @@ describe('failed polls', () => {
 		expect(await collectReports(poller, 1)).toHaveLength(1);
 	});
 
-	it('only logs a rate limit with a known reset, and retries failed events meanwhile', async () => {
+	test('only logs a rate limit with a known reset, and retries failed events meanwhile', async () => {
 		let isLimited = false;
 		const { baseUrl } = await startStubServer((request, response) => {
 			if (isLimited) response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
@@ -132,7 +132,7 @@ describe('failed polls', () => {
 	});
 });
 
-it.each([
+test.each([
 	['five minutes', 300_000, 89, 91],
 	['a minute', 60_000, 29, 31],
 ])(
@@ -196,7 +196,7 @@ describe('all ready-made workflows', () => {
 		return { sandbox, pollers, requestsPerMinute };
 	}
 
-	it.each([
+	test.each([
 		['away', outage],
 		['refusing the key', unauthorized],
 		['answering what is no JSON', malformed],
@@ -219,7 +219,7 @@ describe('all ready-made workflows', () => {
 		120_000,
 	);
 
-	it('send at most 10 requests a minute if the sites have never been listed', async () => {
+	test('send at most 10 requests a minute if the sites have never been listed', async () => {
 		const { requestsPerMinute } = await publishAll({ ...outage, path: '/api/sites' });
 		expect(await requestsPerMinute(30)).toBeLessThanOrEqual(10);
 	});

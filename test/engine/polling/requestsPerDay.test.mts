@@ -1,6 +1,6 @@
 /** How many requests all ready-made workflows send in a day, with the real nodes. */
 import type { INodeParameters } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import {
@@ -77,7 +77,7 @@ async function publish({ nodes }: WorkflowFile, sandbox: Sandbox): Promise<Sched
 	return triggers;
 }
 
-it.each<
+test.each<
 	[
 		account: string,
 		maxSitesRequests: number,

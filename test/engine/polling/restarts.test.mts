@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
 import { Poller } from './poller.mts';
@@ -19,7 +19,7 @@ import {
 
 const clock = useVirtualTime();
 
-it.each([
+test.each([
 	['right after an execution', 0],
 	['while executions run', 20_000],
 ])(
@@ -41,7 +41,7 @@ it.each([
 	},
 );
 
-it('saves the first poll on publishing, and emits what happens while n8n is off afterwards', async () => {
+test('saves the first poll on publishing, and emits what happens while n8n is off afterwards', async () => {
 	const { sandbox, poller } = await setUpAndPoll();
 	poller.kill();
 	sandbox.requestOffer({ id: 'x' });
@@ -52,7 +52,7 @@ it('saves the first poll on publishing, and emits what happens while n8n is off 
 	]);
 });
 
-it('retries on time after a restart if the clock was a day ahead before', async () => {
+test('retries on time after a restart if the clock was a day ahead before', async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 	sandbox.requestOffer({ id: 'x' });
 	poller.executionStatus = () => 'error';
@@ -65,7 +65,7 @@ it('retries on time after a restart if the clock was a day ahead before', async 
 	expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:x']);
 });
 
-it("keeps its state when renamed, republished or polled by n8n's scheduler", async () => {
+test("keeps its state when renamed, republished or polled by n8n's scheduler", async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 	const found: string[] = [];
 	const happens = async (id: string, act: () => Promise<IDataObject[]>) => {
@@ -84,7 +84,7 @@ it("keeps its state when renamed, republished or polled by n8n's scheduler", asy
 	expect(found).toEqual(['a', 'b', 'c', 'd'].map((id) => `exchange.requested:${id}`));
 });
 
-it.each([
+test.each([
 	['the first', [0, 1]],
 	['the second', [1, 0]],
 ])(
@@ -109,7 +109,7 @@ it.each([
 	},
 );
 
-it('starts over when the stored state is corrupt', async () => {
+test('starts over when the stored state is corrupt', async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 	sandbox.requestOffer({ id: 'a' });
 	await poller.poll();
@@ -141,7 +141,7 @@ describe('a different account', () => {
 		return { poller, useKey };
 	}
 
-	it('starts over silently with one log line, for a new credential or a new key', async () => {
+	test('starts over silently with one log line, for a new credential or a new key', async () => {
 		const shown = { key: ['x'], another: ['a', 'b'], third: ['c'] };
 		const { poller, useKey } = await beginWithKeys(shown);
 		useKey('another');
@@ -157,7 +157,7 @@ describe('a different account', () => {
 		expect(poller.executions).toHaveLength(1);
 	});
 
-	it("isn't assumed for a new key if the same exchanges are listed", async () => {
+	test("isn't assumed for a new key if the same exchanges are listed", async () => {
 		const shown = { key: ['x'], renewed: ['x', 'y'] };
 		const { poller, useKey } = await beginWithKeys(shown);
 		useKey('renewed');
@@ -165,7 +165,7 @@ describe('a different account', () => {
 		expect(poller.warnings).toEqual([]);
 	});
 
-	it("isn't assumed for a new key while nothing was known, so its first events are emitted", async () => {
+	test("isn't assumed for a new key while nothing was known, so its first events are emitted", async () => {
 		const shown: Record<string, string[]> = { key: [], renewed: [] };
 		const { poller, useKey } = await beginWithKeys(shown);
 		await clock.wait(minute);
@@ -175,7 +175,7 @@ describe('a different account', () => {
 		expect(poller.warnings).toEqual([]);
 	});
 
-	it('adds the exchange to the first alert after a change of the key', async () => {
+	test('adds the exchange to the first alert after a change of the key', async () => {
 		const { sandbox, poller } = await setUp({}, { events: ['watchdog.alert'] });
 		await poller.start();
 		poller.credential = { ...poller.credential, apiKey: sandbox.createApiKey() };
@@ -186,7 +186,7 @@ describe('a different account', () => {
 		expect(item?.message as string).toContain('green kettles');
 	});
 
-	it('emits Low Credits once if its credits are low', async () => {
+	test('emits Low Credits once if its credits are low', async () => {
 		const parameters = { events: ['credits.low'], lowCreditThreshold: 50 };
 		const poller = await setUpWithResponse(() => ({ balance: 20, lifetime_spent: 5 }), parameters);
 		expect(await poller.start()).toHaveLength(1);
@@ -195,7 +195,7 @@ describe('a different account', () => {
 	});
 });
 
-it("starts newly selected events silently, with a list that is newer than another trigger's", async () => {
+test("starts newly selected events silently, with a list that is newer than another trigger's", async () => {
 	const { sandbox, poller } = await setUpAndPoll();
 	const other = new Poller(poller.credential, onlyOffers);
 	sandbox.requestOffer();

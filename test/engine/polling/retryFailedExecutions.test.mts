@@ -2,7 +2,7 @@
  * Retry Failed Executions: each event starts its own execution, which starts again when it fails,
  * for a day.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { useVirtualTime } from '../virtualTime.mts';
@@ -16,7 +16,7 @@ const day = 24 * hour;
 const attempts = ({ executions }: Poller) => executions.flat().map(({ attempt }) => attempt);
 const withoutItems = ({ executions }: Poller) => executions.filter(({ length }) => length === 0);
 
-it('is off by default, and leaves failed executions to n8n', async () => {
+test('is off by default, and leaves failed executions to n8n', async () => {
 	const { sandbox, poller } = await setUpAndPoll();
 	sandbox.requestOffer({ id: 'x' });
 	poller.executionStatus = () => 'error';
@@ -25,7 +25,7 @@ it('is off by default, and leaves failed executions to n8n', async () => {
 });
 
 describe('an event', () => {
-	it('starts its own execution, and only one if that succeeds', async () => {
+	test('starts its own execution, and only one if that succeeds', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 		expect(await pollFor(poller, 5)).toEqual([0]);
@@ -34,7 +34,7 @@ describe('an event', () => {
 		);
 	});
 
-	it.each<[failed: ExecutionStatus, last: ExecutionStatus]>([
+	test.each<[failed: ExecutionStatus, last: ExecutionStatus]>([
 		['error', 'success'],
 		['crashed', 'waiting'],
 		['not started', 'success'],
@@ -52,7 +52,7 @@ describe('an event', () => {
 		},
 	);
 
-	it('is given up after 24 h with one failed execution that contains it', async () => {
+	test('is given up after 24 h with one failed execution that contains it', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionStatus = () => 'error';
@@ -67,7 +67,7 @@ describe('an event', () => {
 		);
 	});
 
-	it('is retried once if the trigger polls once a day', async () => {
+	test('is retried once if the trigger polls once a day', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionStatus = () => 'error';
@@ -75,7 +75,7 @@ describe('an event', () => {
 		expect(poller.errors).toHaveLength(1);
 	});
 
-	it('is retried unchanged, also after a restart of n8n and during an outage of the service', async () => {
+	test('is retried unchanged, also after a restart of n8n and during an outage of the service', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
@@ -88,7 +88,7 @@ describe('an event', () => {
 		]);
 	});
 
-	it('is retried if its execution fails while n8n stops', async () => {
+	test('is retried if its execution fails while n8n stops', async () => {
 		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 		sandbox.requestOffer({ id: 'x' });
 		poller.executionDurationMs = 20_000;
@@ -100,7 +100,7 @@ describe('an event', () => {
 	});
 });
 
-it('saves executions that fail together with one execution without items', async () => {
+test('saves executions that fail together with one execution without items', async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 	for (let offer = 0; offer < 20; offer++) sandbox.requestOffer({ id: `x${offer}` });
 	poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
@@ -111,7 +111,7 @@ it('saves executions that fail together with one execution without items', async
 	expect(await poller.start('init')).toHaveLength(20);
 });
 
-it('starts some of many events at each poll, oldest first, and loses none over a restart', async () => {
+test('starts some of many events at each poll, oldest first, and loses none over a restart', async () => {
 	const events = ['exchange.requested', 'exchange.accepted'];
 	const { sandbox, poller } = await setUpAndPoll({}, { ...withRetries, events });
 	const ids = Array.from({ length: 120 }, (_, offer) => `x${offer}`);
@@ -127,7 +127,7 @@ it('starts some of many events at each poll, oldest first, and loses none over a
 	expect(new Set(found).size).toBe(240);
 });
 
-it('retries a digest as a whole', async () => {
+test('retries a digest as a whole', async () => {
 	const { sandbox, poller } = await setUpAndPoll(
 		{},
 		{ ...withRetries, options: { retryFailedExecutions: true, outputFormat: 'digest' } },
@@ -140,7 +140,7 @@ it('retries a digest as a whole', async () => {
 	expect(second).toEqual({ ...first, attempt: 2 });
 });
 
-it('retries failed events once more after it is turned off', async () => {
+test('retries failed events once more after it is turned off', async () => {
 	const { sandbox, poller } = await setUpAndPoll({}, withRetries);
 	for (const id of ['a', 'b']) sandbox.requestOffer({ id });
 	poller.executionStatus = () => 'error';
@@ -152,7 +152,7 @@ it('retries failed events once more after it is turned off', async () => {
 	expect(poller.executions.filter(({ length }) => length > 0)).toHaveLength(3);
 });
 
-it('rejects Always Output Data, with which saving would run the workflow with an empty item', async () => {
+test('rejects Always Output Data, with which saving would run the workflow with an empty item', async () => {
 	const { poller } = await setUp({}, withRetries);
 	poller.alwaysOutputData = true;
 	await expect(poller.start()).rejects.toThrow(errorMessages.alwaysOutputData);

@@ -2,7 +2,7 @@
  * How the trigger reads the account: which lists it fetches, how it parses them, and what it only
  * logs.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
 import { maxTrackedExchanges } from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
@@ -21,7 +21,7 @@ const clock = useVirtualTime();
 
 const transitions = { events: ['exchange.requested', 'exchange.accepted', 'exchange.published'] };
 
-it('fetches only one list while it shows all known exchanges', async () => {
+test('fetches only one list while it shows all known exchanges', async () => {
 	const { sandbox, poller } = await setUp({}, transitions);
 	sandbox.requestOffer({ id: 'p' });
 	await poller.start();
@@ -32,7 +32,7 @@ it('fetches only one list while it shows all known exchanges', async () => {
 	expect(paths.filter((path) => path === '/api/exchanges')).toHaveLength(3);
 });
 
-it('fetches a truncated list by status, in the order of the life cycle', async () => {
+test('fetches a truncated list by status, in the order of the life cycle', async () => {
 	const statuses = ['pending', 'accepted', 'live', 'broken'];
 	let shown = [{ id: 'x', status: 'pending' }];
 	const requestedUrls: string[] = [];
@@ -49,7 +49,7 @@ it('fetches a truncated list by status, in the order of the life cycle', async (
 	expect(getEventNames(await poller.poll())).toEqual(['exchange.accepted', 'exchange.published']);
 });
 
-it('looks for an exchange that left the list only once per status', async () => {
+test('looks for an exchange that left the list only once per status', async () => {
 	let whole = ['a', 'b'];
 	let statuses = 0;
 	const poller = await setUpWithResponse(({ url = '' }) => {
@@ -69,7 +69,7 @@ it('looks for an exchange that left the list only once per status', async () => 
 	expect(statuses).toBe(6);
 });
 
-it("logs a list with further pages that it can't follow, but not a complete one", async () => {
+test("logs a list with further pages that it can't follow, but not a complete one", async () => {
 	let more = true;
 	const poller = await setUpWithResponse(() => ({ events: [], has_more: more }), {
 		events: ['watchdog.alert'],
@@ -83,7 +83,7 @@ it("logs a list with further pages that it can't follow, but not a complete one"
 	expect(poller.warnings).toHaveLength(1);
 });
 
-it('uses the most advanced status among duplicate entries', async () => {
+test('uses the most advanced status among duplicate entries', async () => {
 	let entries = [{ id: 'x', status: 'pending' }];
 	const poller = await setUpWithResponse(() => entries, transitions);
 	await poller.start();
@@ -93,7 +93,7 @@ it('uses the most advanced status among duplicate entries', async () => {
 	expect(await poller.poll()).toEqual([]);
 });
 
-it.each([
+test.each([
 	[{ anchor: 'tea', status: 'live' }, 'anchor, status'],
 	[{}, 'no fields'],
 ])(
@@ -109,7 +109,7 @@ it.each([
 	},
 );
 
-it.each([
+test.each([
 	['"status": "under_review"', { status: 'under_review' }],
 	['no "status" that the node can read', { status: null }],
 ])('logs an undocumented status only once: %s', async (expectedText, entry) => {
@@ -142,33 +142,36 @@ describe('an exchange with a status that is not documented', () => {
 	const accepted_at = '2026-07-01T12:00:00Z';
 	const [requested, accepted] = ['exchange.requested', 'exchange.accepted'];
 
-	it.each(['declined', 'expired', ' Under review ', '?'])('starts nothing: %j', async (status) => {
-		expect(await collectEvents([], { status }, { status, accepted_at })).toEqual([[], []]);
-	});
+	test.each(['declined', 'expired', ' Under review ', '?'])(
+		'starts nothing: %j',
+		async (status) => {
+			expect(await collectEvents([], { status }, { status, accepted_at })).toEqual([[], []]);
+		},
+	);
 
-	it('is a new offer as soon as it is pending, only once', async () => {
+	test('is a new offer as soon as it is pending, only once', async () => {
 		const polls = ['draft', 'pending', 'paused', 'PENDING'].map((status) => ({ status }));
 		expect(await collectEvents([], ...polls)).toEqual([[], [requested], [], []]);
 		expect(await collectEvents([{ status: 'draft' }], ...polls)).toEqual([[], [requested], [], []]);
 	});
 
-	it.each([[[]], [[{ status: 'review' }]]])('starts what follows it: %j', async (initial) => {
+	test.each([[[]], [[{ status: 'review' }]]])('starts what follows it: %j', async (initial) => {
 		const polls: Fields[] = [{ status: 'review' }, { status: 'accepted', accepted_at }];
 		expect(await collectEvents(initial, ...polls)).toEqual([[], [accepted]]);
 	});
 
-	it('loses nothing that was known before', async () => {
+	test('loses nothing that was known before', async () => {
 		const polls = [{ status: 'accepted' }, { status: 'disputed' }, { status: 'accepted' }];
 		expect(await collectEvents([{ status: 'pending' }], ...polls)).toEqual([[accepted], [], []]);
 	});
 
-	it('is not confused with one whose status is missing', async () => {
+	test('is not confused with one whose status is missing', async () => {
 		expect(await collectEvents([], {}, { accepted_at })).toEqual([[requested], [accepted]]);
 		expect(await collectEvents([], { status: ' ' })).toEqual([[requested]]);
 	});
 });
 
-it.each([
+test.each([
 	['exchanges', 'exchange.requested', maxTrackedExchanges, 'up to 10,000'],
 	['alerts', 'watchdog.alert', maxTrackedAlerts, 'up to 20,000'],
 ])('fails on more %s than it can watch, and loses nothing', async (...row) => {

@@ -1,7 +1,7 @@
 /** Signed deliveries: one item for each selected event, only once. */
 import { setTimeout } from 'node:timers/promises';
 
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { startTestService } from '../service.mts';
@@ -27,7 +27,7 @@ const received = { status: 200, message: 'Received' };
 const ignored = { status: 200, message: "Ignored because the workflow doesn't use this event" };
 const again = { status: 200, message: 'Already received' };
 
-it('starts the workflow with the event, its message first, its key, and no signature', async () => {
+test('starts the workflow with the event, its message first, its key, and no signature', async () => {
 	const server = await setUp();
 	expect(await deliver(server, body, { 'x-request-id': 'r1' })).toEqual(received);
 	const [[item] = []] = server.executions;
@@ -38,7 +38,7 @@ it('starts the workflow with the event, its message first, its key, and no signa
 	expect(JSON.stringify(item)).not.toContain(sign(body));
 });
 
-it('reads from_site as the partner, and adds the payload only if configured', async () => {
+test('reads from_site as the partner, and adds the payload only if configured', async () => {
 	const server = await setUp({ options: { includeRecord: true } });
 	const payload = {
 		id: 7,
@@ -67,7 +67,7 @@ it('reads from_site as the partner, and adds the payload only if configured', as
 	]);
 });
 
-it.each([
+test.each([
 	['Europe/Berlin', '2026-03-29T00:59:00Z', '29 Mar 2026, 01:59 CET'],
 	['Europe/Berlin', '2026-03-29T01:01:00Z', '29 Mar 2026, 03:01 CEST'],
 	['America/New_York', '2026-07-01T02:00:00Z', '30 Jun 2026, 22:00 GMT-4'],
@@ -87,7 +87,7 @@ const axes = [
 	'wrapper',
 	'times',
 ] as const;
-it.each(axes.flatMap((axis) => singleVariants(axis)))(
+test.each(axes.flatMap((axis) => singleVariants(axis)))(
 	'emits each event once in any form: $name',
 	async ({ settings }) => {
 		const server = await setUp();
@@ -109,18 +109,20 @@ it.each(axes.flatMap((axis) => singleVariants(axis)))(
 	},
 );
 
-it.each(['', 'text/plain', 'multipart/related; boundary=x', 'application/pb+json; charset=latin1'])(
-	'parses the body as JSON in UTF-8, ignoring unsigned headers (%j)',
-	async (type) => {
-		const server = await setUp();
-		for (const bytes of [body, `\uFEFF${body}`]) {
-			expect(await deliver(server, bytes, { 'content-type': type })).toEqual(received);
-		}
-		expect(server.executions).toMatchObject([[acceptedItem], [acceptedItem]]);
-	},
-);
+test.each([
+	'',
+	'text/plain',
+	'multipart/related; boundary=x',
+	'application/pb+json; charset=latin1',
+])('parses the body as JSON in UTF-8, ignoring unsigned headers (%j)', async (type) => {
+	const server = await setUp();
+	for (const bytes of [body, `\uFEFF${body}`]) {
+		expect(await deliver(server, bytes, { 'content-type': type })).toEqual(received);
+	}
+	expect(server.executions).toMatchObject([[acceptedItem], [acceptedItem]]);
+});
 
-it.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
+test.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
 	'responds 400, and starts nothing, if the body is no event (%j)',
 	async (bytes) => {
 		const server = await setUp();
@@ -130,7 +132,7 @@ it.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
 	},
 );
 
-it.each([
+test.each([
 	['a payload', { id: 'x', live_url: 'https://a.example' }, 'exchange.published'],
 	['an empty live_url', { ...accepted, live_url: '' }, 'exchange.accepted'],
 	['an exchange with a detail', { ...accepted, detail: 'x' }, 'exchange.accepted'],
@@ -146,7 +148,7 @@ it.each([
 	expect(server.executions[0]?.length).toBe(Array.isArray(sent) ? 2 : 1);
 });
 
-it('ignores an event that is not selected, and one that is not known', async () => {
+test('ignores an event that is not selected, and one that is not known', async () => {
 	const server = await setUp({ events: ['watchdog.alert'] });
 	expect(await deliver(server, body)).toEqual(ignored);
 	const unknown = JSON.stringify({ event: 'credit.low', data: { balance: 3 } });
@@ -157,7 +159,7 @@ it('ignores an event that is not selected, and one that is not known', async () 
 	expect(server.executions).toMatchObject([[{ event: 'watchdog.alert' }]]);
 });
 
-it('logs an unrecognized delivery once a minute, with only its field names', async () => {
+test('logs an unrecognized delivery once a minute, with only its field names', async () => {
 	const server = await setUp();
 	for (const balance of [3, 4]) {
 		const sent = JSON.stringify({ kind: 'credit.low', data: { balance } });
@@ -170,7 +172,7 @@ it('logs an unrecognized delivery once a minute, with only its field names', asy
 const alert = { exchange_id: 'exc_1', type: 'gone', detail: '' };
 const offer = { id: 'exc_1', anchor: 'a', from_site: 'https://other.example/' };
 const sites = ['https://tea.example, site_1'];
-it.each([
+test.each([
 	['a selected severity', { severities: 'Critical' }, { ...alert, severity: 'critical' }, 1],
 	['a severity in another form', { severities: 'groß' }, { ...alert, severity: 'GROSS' }, 1],
 	['another severity', { severities: 'critical' }, { ...alert, severity: 'info' }, 0],
@@ -235,7 +237,7 @@ function held(server: WebhookServer) {
 	return { entered: entered.promise, fail: held.reject };
 }
 
-it('deduplicates identical deliveries for 5 minutes, also concurrent ones or after clock changes', async () => {
+test('deduplicates identical deliveries for 5 minutes, also concurrent ones or after clock changes', async () => {
 	const server = await setUp();
 	const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(server, body)));
 	expect(answers.filter(({ message }) => message === 'Received')).toEqual([received]);
@@ -252,7 +254,7 @@ it('deduplicates identical deliveries for 5 minutes, also concurrent ones or aft
 	expect(runs(server)).toBe(2);
 });
 
-it('a different body is a different delivery, and so is an equal one in another workflow', async () => {
+test('a different body is a different delivery, and so is an equal one in another workflow', async () => {
 	const [server, other] = [await setUp(), await setUp()];
 	for (const bytes of [body, `${body} `, body.replace('exc_1', 'exc_2')]) {
 		expect(await deliver(server, bytes)).toEqual(received);
@@ -260,7 +262,7 @@ it('a different body is a different delivery, and so is an equal one in another 
 	expect(await deliver(other, body)).toEqual(received);
 });
 
-it('accepts a repeated delivery if n8n could not process the first one', async () => {
+test('accepts a repeated delivery if n8n could not process the first one', async () => {
 	const server = await setUp();
 	const { entered, fail } = held(server);
 	const first = deliver(server, body);
@@ -272,7 +274,7 @@ it('accepts a repeated delivery if n8n could not process the first one', async (
 	expect(server.executions).toHaveLength(1);
 });
 
-it('shows a repeated delivery while n8n listens for a test event', async () => {
+test('shows a repeated delivery while n8n listens for a test event', async () => {
 	const server = await setUp();
 	server.mode = 'manual';
 	for (let time = 0; time < 3; time++) expect(await deliver(server, body)).toEqual(received);

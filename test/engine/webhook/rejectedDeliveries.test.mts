@@ -1,6 +1,6 @@
 /** Rejected deliveries: without a valid signature, without a secret, or with invalid parameters. */
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
 import { deliver, runs, secret, setUp, sign } from './setup.mts';
@@ -13,7 +13,7 @@ const received = { status: 200, message: 'Received' };
 const rejected = { status: 401, message: "Couldn't verify the signature" };
 const forged = { 'x-pb-signature': 'ab'.repeat(32) };
 
-it.each([
+test.each([
 	['forged', forged, "the signature doesn't match"],
 	['of another body', { 'x-pb-signature': sign('{}') }, "the signature doesn't match"],
 	['missing', { 'x-pb-signature': '' }, 'the header X-PB-Signature is missing'],
@@ -30,7 +30,7 @@ it.each([
 	},
 );
 
-it.each([{ webhookSecret: '' }, { webhookSecret: '  ' }, { webhookSecret: undefined }])(
+test.each([{ webhookSecret: '' }, { webhookSecret: '  ' }, { webhookSecret: undefined }])(
 	'accepts nothing if the secret is %j, not even a delivery signed with it',
 	async (credential) => {
 		const server = await setUp({}, credential);
@@ -42,7 +42,7 @@ it.each([{ webhookSecret: '' }, { webhookSecret: '  ' }, { webhookSecret: undefi
 	},
 );
 
-it('accepts both secrets during a rotation, and then only the new one', async () => {
+test('accepts both secrets during a rotation, and then only the new one', async () => {
 	const server = await setUp({}, { previousWebhookSecret: 'old' });
 	const signedWith = (key: string, bytes: string) =>
 		deliver(server, bytes, { 'x-pb-signature': sign(bytes, key) });
@@ -53,7 +53,7 @@ it('accepts both secrets during a rotation, and then only the new one', async ()
 	expect(await signedWith('new', `${body}  `)).toEqual(received);
 });
 
-it("responds 503 if the credential can't be read", async () => {
+test("responds 503 if the credential can't be read", async () => {
 	const server = await setUp();
 	server.credentials.getDecrypted = () => Promise.reject(new Error('the database is away'));
 	expect((await deliver(server, body)).status).toBe(503);
@@ -61,7 +61,7 @@ it("responds 503 if the credential can't be read", async () => {
 	expect(runs(server)).toBe(0);
 });
 
-it.each(['', 'sha256=', 'x'.repeat(2000), 't=1,t=2,v1=00'])(
+test.each(['', 'sha256=', 'x'.repeat(2000), 't=1,t=2,v1=00'])(
 	'rejects the header "%s" before it reads the credential',
 	async (header) => {
 		const server = await setUp();
@@ -76,7 +76,7 @@ it.each(['', 'sha256=', 'x'.repeat(2000), 't=1,t=2,v1=00'])(
 	},
 );
 
-it('responds 200 to GET and HEAD, and starts nothing', async () => {
+test('responds 200 to GET and HEAD, and starts nothing', async () => {
 	const server = await setUp();
 	expect(await (await fetch(server.url)).text()).toContain('receives events by POST');
 	expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
@@ -84,7 +84,7 @@ it('responds 200 to GET and HEAD, and starts nothing', async () => {
 });
 
 describe('while n8n listens for a test event', () => {
-	it.each([
+	test.each([
 		['forged', body, forged, 401, "the signature doesn't match"],
 		['no event', 'hello', {}, 400, "the body isn't an event"],
 	])(
@@ -106,7 +106,7 @@ describe('while n8n listens for a test event', () => {
 });
 
 describe('publishing', () => {
-	it.each([{}, { webhookSecret: '' }, { webhookSecret: 5 }, { previousWebhookSecret: 'old' }])(
+	test.each([{}, { webhookSecret: '' }, { webhookSecret: 5 }, { previousWebhookSecret: 'old' }])(
 		'fails without a secret (%j), and the message explains how to fix it',
 		async (credential) => {
 			await expect(activate(credential as ICredentialDataDecryptedObject)).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe('publishing', () => {
 		},
 	);
 
-	it.each([
+	test.each([
 		[{ events: [] }, 'Trigger On'],
 		[{ events: ['exchange.broken'] }, 'Trigger On'],
 		[{ filters: { severities: '={{ "" }}' } }, 'Severities'],
@@ -132,7 +132,7 @@ describe('publishing', () => {
 		},
 	);
 
-	it.each([
+	test.each([
 		['http://localhost:5678/', true],
 		['http://127.1.2.3/', true],
 		['http://[::1]:5678/', true],

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { help, parseCommandLine } from '../../../sandbox/start/commandLine.mts';
 import { runCommand } from '../../../sandbox/start/n8n/command.mts';
@@ -13,7 +13,7 @@ import { read, root } from '../../repository.mts';
 const parse = (...args: string[]) => parseCommandLine(args, '/home/user/project');
 
 describe('the command line of npm start', () => {
-	it('uses the usual ports and the default folder', () => {
+	test('uses the usual ports and the default folder', () => {
 		expect(parse()).toEqual({
 			help: false,
 			check: false,
@@ -24,7 +24,7 @@ describe('the command line of npm start', () => {
 		});
 	});
 
-	it('names the same size and time of the first start as the sandbox page and the progress line', () => {
+	test('names the same size and time of the first start as the sandbox page and the progress line', () => {
 		const installation = read('sandbox/start/n8n/installation.mts');
 		const page = read('docs/sandbox.md');
 		for (const text of [help, installation, page]) {
@@ -33,18 +33,18 @@ describe('the command line of npm start', () => {
 		}
 	});
 
-	it('lists each of its options in the help', () => {
+	test('lists each of its options in the help', () => {
 		for (const flag of ['--n8n-port', '--sandbox-port', '--data', '--check', '--accept-offers']) {
 			expect(help).toContain(flag);
 		}
 		expect(parse('--accept-offers').acceptOffers).toBe(true);
 	});
 
-	it("resolves a relative data folder from the user's current folder", () => {
+	test("resolves a relative data folder from the user's current folder", () => {
 		expect(parse('--data', '../other').data).toBe('/home/user/other');
 	});
 
-	it.each([
+	test.each([
 		...['0', '65536', '80x', '', '-1', '1e3'].map((port): [string, RegExp] => [
 			`--n8n-port=${port}`,
 			/--n8n-port must be a port number/,
@@ -59,7 +59,7 @@ describe('the command line of npm start', () => {
 	});
 });
 
-it("explains in one sentence that the sandbox's store is unusable, before it installs anything", async () => {
+test("explains in one sentence that the sandbox's store is unusable, before it installs anything", async () => {
 	const data = temporaryFolder();
 	writeFileSync(join(data, 'sandbox.sqlite'), 'no store');
 	const ports = ['--n8n-port', await findFreePort(), '--sandbox-port', await findFreePort()];

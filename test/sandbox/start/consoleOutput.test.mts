@@ -1,5 +1,5 @@
 /** The output of `npm start` about n8n's executions. */
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { describeExecution } from '../../../sandbox/start/consoleOutput.mts';
 
@@ -11,22 +11,22 @@ function finished(messages: string[], isDeactivated = false) {
 	return describeExecution({ ...execution, status: 'success', lastNode: 'Send', nodes });
 }
 
-it('counts the items of the last node, and shows a list in one line', () => {
+test('counts the items of the last node, and shows a list in one line', () => {
 	const line = finished(['- Link live\n- Link broken', 'Credits low']);
 	for (const text of ['"News"', '"Send"', '2 items']) expect(line).toContain(text);
 	expect(line).toMatch(/: Link live \| Link broken \| Credits low$/);
 });
 
-it("doesn't claim an action of a deactivated node", () => {
+test("doesn't claim an action of a deactivated node", () => {
 	const line = finished(['Link live'], true);
 	expect(line).toMatch(/"Send", is deactivated and didn't process 1 item: Link live$/);
 });
 
-it('truncates between words', () => {
+test('truncates between words', () => {
 	expect(finished(['seven77 '.repeat(20)])).toMatch(/: (seven77 ){12}…$/);
 });
 
-it("doesn't call an execution successful that failed, waits or was canceled", () => {
+test("doesn't call an execution successful that failed, waits or was canceled", () => {
 	const execution = {
 		id: '1',
 		workflowId: 'news',

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { temporaryFolder } from '../../fixtures.mts';
 import { root } from '../../repository.mts';
@@ -18,7 +18,7 @@ function createProgram(text: string): string {
 	return file;
 }
 
-it.each([
+test.each([
 	['after the start', load],
 	['during the start', `process.once('disconnect', () => ${load})`],
 ])('n8n ends when its playground is killed %s', async (_, text) => {

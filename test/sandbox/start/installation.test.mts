@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { InstallationError } from '../../../sandbox/start/n8n/command.mts';
 import { installN8n } from '../../../sandbox/start/n8n/installation.mts';
@@ -53,7 +53,7 @@ async function install(): Promise<string> {
 }
 
 describe('a failed installation of n8n', () => {
-	it('shows the reason, what to do, and the log file', async () => {
+	test('shows the reason, what to do, and the log file', async () => {
 		stubNpm('seq 1 100; echo "npm error code ENOTFOUND" >&2; exit 1');
 		const message = await install();
 		for (const text of ['npm error code ENOTFOUND', 'internet connection', logFile]) {
@@ -63,13 +63,13 @@ describe('a failed installation of n8n', () => {
 		expect(readFileSync(logFile, 'utf8')).toMatch(/^1\n2\n[^]*100\nnpm error code ENOTFOUND\n$/);
 	});
 
-	it('leaves nothing that a later start could mistake for n8n', async () => {
+	test('leaves nothing that a later start could mistake for n8n', async () => {
 		stubNpm('exit 1');
 		await install();
 		expect(readdirSync(join(folder, 'cache', 'n8n-nodes-backlink-exchange'))).toEqual([]);
 	});
 
-	it('explains that the database module needs a compiler', async () => {
+	test('explains that the database module needs a compiler', async () => {
 		stubNpm(
 			'if [ "$1" = run ]; then echo "gyp ERR! not found: make"; exit 1; fi; mkdir -p node_modules/sqlite3',
 		);
@@ -79,7 +79,7 @@ describe('a failed installation of n8n', () => {
 	});
 });
 
-it('an installation prints one line for each step, and keeps the output of npm in the log', async () => {
+test('an installation prints one line for each step, and keeps the output of npm in the log', async () => {
 	stubNpm('mkdir -p node_modules/sqlite3; echo "npm warn deprecated"; echo "warning: unused" >&2');
 	const installation = await install();
 	expect(existsSync(installation)).toBe(true);
@@ -91,7 +91,7 @@ it('an installation prints one line for each step, and keeps the output of npm i
 });
 
 describe('the hint for a failed installation', () => {
-	it.each([
+	test.each([
 		['a full disk', 'npm error code ENOSPC', /disk is full/],
 		['no connection', 'npm error code EAI_AGAIN', /internet connection/],
 		['a folder of another user', 'npm error code EACCES', /isn't allowed to write/],
@@ -101,11 +101,11 @@ describe('the hint for a failed installation', () => {
 		expect(getInstallationHint(output, '/cache')).toMatch(hint);
 	});
 
-	it('explains that make needs a folder without a space', () => {
+	test('explains that make needs a folder without a space', () => {
 		expect(getInstallationHint('gyp ERR! build error', '/my cache')).toContain('XDG_CACHE_HOME');
 	});
 
-	it('is empty if the cause is unknown', () => {
+	test('is empty if the cause is unknown', () => {
 		expect(getInstallationHint('npm error code E500', '/my cache')).toBe('');
 		expect(getInstallationHint('gyp ERR! build error', '/cache')).toBe('');
 	});

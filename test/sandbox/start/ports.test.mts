@@ -1,12 +1,12 @@
 /** The check that the ports of `npm start` are free. */
 import { createServer } from 'node:net';
 
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { requireFreePort } from '../../../sandbox/start/n8n/ports.mts';
 import { listen } from '../../fixtures.mts';
 
-it.each([
+test.each([
 	['is taken', '127.0.0.1'],
 	['is taken on all addresses', '0.0.0.0'],
 ])('suggests the option for another port if a port %s', async (_, host) => {

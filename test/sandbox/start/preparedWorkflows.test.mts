@@ -2,7 +2,7 @@
  * Changes of `npm start` to the ready-made workflows before it publishes them: no node spends
  * credits or needs Slack.
  */
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import {
 	adaptToSandbox,
@@ -15,7 +15,7 @@ const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };
 const workflows = prepareWorkflows(credential);
 const nodes = workflows.flatMap((workflow) => workflow.nodes);
 
-it.each([
+test.each([
 	['slack', true],
 	['emailSend', true],
 	['executeWorkflow', true],
@@ -26,7 +26,7 @@ it.each([
 	expect(adapted.disabled ?? false).toBe(isDeactivated);
 });
 
-it('leaves no active node that needs Slack, a mail server or another workflow', () => {
+test('leaves no active node that needs Slack, a mail server or another workflow', () => {
 	const prepared = workflows.filter((each) => isPublished(each) || each.id === spendingWorkflow);
 	expect(prepared).toHaveLength(3);
 	for (const node of prepared.flatMap((workflow) => workflow.nodes)) {
@@ -35,7 +35,7 @@ it('leaves no active node that needs Slack, a mail server or another workflow', 
 	}
 });
 
-it("sets the sandbox's credential on each node of this package, and on no other", () => {
+test("sets the sandbox's credential on each node of this package, and on no other", () => {
 	const own = nodes.filter(({ type }) => type.startsWith('n8n-nodes-backlink-exchange.'));
 	expect(own.length).toBeGreaterThan(0);
 	for (const node of nodes) {
@@ -45,7 +45,7 @@ it("sets the sandbox's credential on each node of this package, and on no other"
 	}
 });
 
-it("publishes nothing that spends credits, and not the workflow of README's first lesson", () => {
+test("publishes nothing that spends credits, and not the workflow of README's first lesson", () => {
 	const published = workflows.filter(isPublished);
 	expect(published.map(({ id }) => id)).not.toContain('watchdog-alerts');
 	expect(published.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 import { moveEarlierData } from '../../../sandbox/start/n8n/earlierData.mts';
 import { openDataFolder } from '../../../sandbox/start/n8n/secrets.mts';
@@ -18,7 +18,7 @@ beforeEach(() => {
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe("the playground's data folder", () => {
-	it('is private, even if it was public before', () => {
+	test('is private, even if it was public before', () => {
 		const folder = join(parent, 'data');
 		openDataFolder(folder);
 		chmodSync(folder, 0o755);
@@ -28,7 +28,7 @@ describe("the playground's data folder", () => {
 		expect(mode(join(folder, 'secrets.json'))).toBe('600');
 	});
 
-	it('keeps its secrets, which differ from those of another folder', () => {
+	test('keeps its secrets, which differ from those of another folder', () => {
 		const first = openDataFolder(join(parent, 'one'));
 		const other = openDataFolder(join(parent, 'two'));
 		expect(openDataFolder(join(parent, 'one'))).toEqual(first);
@@ -41,17 +41,17 @@ describe("the playground's data folder", () => {
 		expect(new Set(values).size).toBe(8);
 	});
 
-	it("isn't set up among other files", () => {
+	test("isn't set up among other files", () => {
 		writeFileSync(join(parent, 'thesis.odt'), '');
-		expect(() => openDataFolder(parent)).toThrow('is not empty');
+		expect(() => openDataFolder(parent)).toThrow("isn't empty");
 	});
 
-	it('may already contain the store of npm run sandbox', () => {
+	test('may already contain the store of npm run sandbox', () => {
 		writeFileSync(join(parent, 'sandbox.sqlite'), '');
 		expect(openDataFolder(parent).password).toMatch(/[A-Z].*\d|\d.*[A-Z]/);
 	});
 
-	it('is moved away if it is from an earlier version, and stays as it was', () => {
+	test('is moved away if it is from an earlier version, and stays as it was', () => {
 		const folder = join(parent, 'data');
 		const { password } = openDataFolder(folder);
 		expect(moveEarlierData(folder)).toBeUndefined();
@@ -64,7 +64,7 @@ describe("the playground's data folder", () => {
 		expect(moveEarlierData(folder)).toBeUndefined();
 	});
 
-	it('is moved away if it contains the store of an earlier version', () => {
+	test('is moved away if it contains the store of an earlier version', () => {
 		const file = join(parent, 'data', 'sandbox.sqlite');
 		new Store(file).close();
 		expect(moveEarlierData(join(parent, 'data'))).toBeUndefined();

@@ -1,7 +1,7 @@
 /** Detection of new alerts in a list. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { diffAlerts, maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
 import { eventKey } from '../../../nodes/shared/descriptions/events.ts';
@@ -28,7 +28,7 @@ function newIn(...lists: IDataObject[][]): IDataObject[][] {
 	return found.slice(1);
 }
 
-it('identifies an alert by its ID and severity, ignoring other changes', () => {
+test('identifies an alert by its ID and severity, ignoring other changes', () => {
 	const moreSevere = { ...withId(1), severity: 'critical' };
 	const reworded = { ...withId(1), detail: 'other words' };
 	expect(newIn([withId(1)], [reworded, withId(2)])).toEqual([[withId(2)]]);
@@ -36,7 +36,7 @@ it('identifies an alert by its ID and severity, ignoring other changes', () => {
 	expect(newIn([], [withId(1), withId(1)])).toEqual([[withId(1)]]);
 });
 
-it('identifies an alert without an ID by its content and time', () => {
+test('identifies an alert without an ID by its content and time', () => {
 	const exchangeAlert = (minute: number) => ({ ...at(minute), id: 'x' });
 	for (const alert of [at, exchangeAlert]) {
 		expect(newIn([alert(1)], [alert(1), alert(2)])).toEqual([[alert(2)]]);
@@ -45,20 +45,20 @@ it('identifies an alert without an ID by its content and time', () => {
 	expect(newIn([at(1)], [other, at(1)])).toEqual([[other]]);
 });
 
-it('counts equal alerts without ID and time, and forgets them after two polls without them', () => {
+test('counts equal alerts without ID and time, and forgets them after two polls without them', () => {
 	const other = { ...plain, severity: 'low' };
 	expect(newIn([plain, other], [plain, plain, other])).toEqual([[plain]]);
 	expect(newIn([plain, other], [other], [plain, other])).toEqual([[], []]);
 	expect(newIn([plain, other], [other], [other], [plain, other])).toEqual([[], [], [plain]]);
 });
 
-it('ignores an empty list', () => {
+test('ignores an empty list', () => {
 	for (const list of [[plain], [withId(1)], [at(1)]]) {
 		expect(newIn(list, [], [], [], list)).toEqual([[], [], [], []]);
 	}
 });
 
-it('gives each alert its own key, with numbers for equal content', () => {
+test('gives each alert its own key, with numbers for equal content', () => {
 	let known: string[] = [];
 	const keys: string[] = [];
 	const show = (...alerts: IDataObject[]) => {
@@ -77,7 +77,7 @@ it('gives each alert its own key, with numbers for equal content', () => {
 	expect(keys).toEqual([key, eventKey('watchdog.alert', other), `${key}#2`, `${key}#3`]);
 });
 
-it('remembers the first alerts up to the maximum, in 40 bytes each', () => {
+test('remembers the first alerts up to the maximum, in 40 bytes each', () => {
 	const list = Array.from({ length: maxTrackedAlerts }, (_, number) => withId(number));
 	const first = diffAlerts(list, []).known;
 	const known = diffAlerts([withId(-1), ...list.slice(1)], first).known;
@@ -86,7 +86,7 @@ it('remembers the first alerts up to the maximum, in 40 bytes each', () => {
 	expect(diffAlerts([withId(-1)], known).newAlerts).toEqual([]);
 });
 
-it('finds each alert with ID or time once, with its own key, in any order and on any pages', () => {
+test('finds each alert with ID or time once, with its own key, in any order and on any pages', () => {
 	const poll = fc.record({
 		more: fc.nat({ max: 3 }),
 		isListed: fc.func(fc.boolean()),

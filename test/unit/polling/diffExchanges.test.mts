@@ -1,6 +1,6 @@
 /** Events of exchanges between two polls. */
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
 	diffExchanges,
@@ -38,7 +38,7 @@ const publishedKey = `published:x:${seconds(2)}`;
 const brokenKey = `broken:x:${seconds(2)}`;
 
 describe('an exchange', () => {
-	it('at the first poll is no event; each later stage is one', () => {
+	test('at the first poll is no event; each later stage is one', () => {
 		expect(found(pending, accepted, live, live, broken)).toEqual([
 			[acceptedKey],
 			[publishedKey],
@@ -47,24 +47,24 @@ describe('an exchange', () => {
 		]);
 	});
 
-	it('with several new stages between two polls emits an event for each', () => {
+	test('with several new stages between two polls emits an event for each', () => {
 		const all = ['requested:x', acceptedKey, publishedKey, brokenKey];
 		expect(found(undefined, broken)).toEqual([all]);
 		expect(found(pending, live)).toEqual([[acceptedKey, publishedKey]]);
 	});
 
-	it('that broke without a time of publication was never live', () => {
+	test('that broke without a time of publication was never live', () => {
 		expect(found(accepted, { ...accepted, status: 'broken' })).toEqual([['broken:x']]);
 	});
 
-	it.each([
+	test.each([
 		['at an earlier stage', live, accepted],
 		['with an earlier time', { ...live, published_at: day(3) }, broken],
 	])("in an outdated list %s doesn't change", (_, newer, older) => {
 		expect(found(newer, older, newer, older, newer)).toEqual([[], [], [], []]);
 	});
 
-	it('with a later time has started again, at any stage', () => {
+	test('with a later time has started again, at any stage', () => {
 		const again = { ...live, published_at: day(4) };
 		expect(found(broken, again)).toEqual([[`published:x:${seconds(4)}`]]);
 		expect(found(broken, { ...again, status: 'broken' })).toEqual([
@@ -79,7 +79,7 @@ describe('an exchange', () => {
 		expect(found(live, rounded, live)).toEqual([[], []]);
 	});
 
-	it('that was broken and is live at two polls in a row is republished, and can break again', () => {
+	test('that was broken and is live at two polls in a row is republished, and can break again', () => {
 		expect(found(broken, live, live, live, broken)).toEqual([
 			[],
 			[`${publishedKey}#2`],
@@ -89,23 +89,23 @@ describe('an exchange', () => {
 		expect(found(broken, live, broken, live, broken)).toEqual([[], [], [], []]);
 	});
 
-	it('without times is tracked by its stages', () => {
+	test('without times is tracked by its stages', () => {
 		const statuses = ['pending', 'accepted', 'live', 'broken', 'live', 'live', 'broken'];
 		const keys = ['accepted:x', 'published:x', 'broken:x', 'published:x#2', 'broken:x#2'];
 		expect(found(...statuses.map((status) => ({ status }))).flat()).toEqual(keys);
 	});
 
-	it('with an undocumented status is closed until it has a documented one', () => {
+	test('with an undocumented status is closed until it has a documented one', () => {
 		const closed = { ...live, status: 'under review' };
 		expect(found(pending, closed, live)).toEqual([[], [acceptedKey, publishedKey]]);
 	});
 
-	it("that leaves the list and returns hasn't changed", () => {
+	test("that leaves the list and returns hasn't changed", () => {
 		expect(found(live, undefined, undefined, live, broken)).toEqual([[], [], [], [brokenKey]]);
 	});
 });
 
-it('is remembered up to the maximum, first listed first, in 100 bytes each', () => {
+test('is remembered up to the maximum, first listed first, in 100 bytes each', () => {
 	const ids = Array.from({ length: maxTrackedExchanges }, (_, number) => `exc_${number}_0123456`);
 	const listed = new Map<string, IDataObject>(ids.map((id) => [id, live]));
 	const first = diffExchanges(listed, undefined);

@@ -3,7 +3,7 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
 	type Key,
@@ -52,7 +52,7 @@ const vectors = JSON.parse(
 	readFileSync(path.join(import.meta.dirname, 'signatureVectors.json'), 'utf8'),
 ) as Vector[];
 
-it.each(vectors)('accepts $name ($source)', (vector) => {
+test.each(vectors)('accepts $name ($source)', (vector) => {
 	const { keyEncoding, secret: text, timestamp = '0', body: content, header } = vector;
 	const keys = keyEncoding === 'hex' ? [createSecretKey(text, 'hex')] : parseSecret(text);
 	const verifyBody = (sent: string) =>
@@ -61,7 +61,7 @@ it.each(vectors)('accepts $name ($source)', (vector) => {
 	expect(verifyBody(`${content} `)).toContain("doesn't match");
 });
 
-it.each([
+test.each([
 	['upper-case hex', hex.toUpperCase()],
 	['base64 without padding', base64.replace('=', '')],
 	['sha256=', `sha256=${hex}`],
@@ -87,7 +87,7 @@ it.each([
 	expect(verify(header)).toBeUndefined();
 });
 
-it.each([
+test.each([
 	['none', undefined, 'is missing'],
 	['empty', '', 'is missing'],
 	['another signature', other, "doesn't match"],
@@ -129,7 +129,7 @@ it.each([
 });
 
 describe('a timestamp', () => {
-	it.each([
+	test.each([
 		[300, true],
 		[301, false],
 		[-300, true],
@@ -139,13 +139,13 @@ describe('a timestamp', () => {
 		expect(verify(timestamped(seconds), parseSecret(secret), settings) === undefined).toBe(counts);
 	});
 
-	it.each(['', 'x1', '1', '2026-07-01'])('is stale if it is no time: %j', (text) => {
+	test.each(['', 'x1', '1', '2026-07-01'])('is stale if it is no time: %j', (text) => {
 		expect(verify(timestamped(text))).toContain('too far from the time');
 	});
 });
 
 describe('a secret', () => {
-	it.each(['', '   ', '\n', 5, true, null])(
+	test.each(['', '   ', '\n', 5, true, null])(
 		'%j gives no key, and no delivery is valid',
 		(blank) => {
 			expect(parseSecret(blank)).toEqual([]);
@@ -154,14 +154,14 @@ describe('a secret', () => {
 		},
 	);
 
-	it('is valid with and without pasted whitespace', () => {
+	test('is valid with and without pasted whitespace', () => {
 		expect(verify(hex, parseSecret(` ${secret}\n`))).toBeUndefined();
 		expect(
 			verify(digest(body, ` ${secret}`).toString('hex'), parseSecret(` ${secret}`)),
 		).toBeUndefined();
 	});
 
-	it.each(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_a-_b'])(
+	test.each(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_a-_b'])(
 		'is valid as text and decoded: %s',
 		(text) => {
 			for (const key of [text, createSecretKey(text.slice(6), 'base64url')]) {
@@ -170,7 +170,7 @@ describe('a secret', () => {
 		},
 	);
 
-	it.each(['v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', ' v1,whsec_a-_b\n'])(
+	test.each(['v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', ' v1,whsec_a-_b\n'])(
 		'is valid with v1, in front: %j',
 		(text) => {
 			const secret = text.trim().slice(3);
@@ -180,20 +180,20 @@ describe('a secret', () => {
 		},
 	);
 
-	it.each(['whsec_', 'whsec_=', ' whsec_ ', 'v1,whsec_', 'v1,whsec_=='])(
+	test.each(['whsec_', 'whsec_=', ' whsec_ ', 'v1,whsec_', 'v1,whsec_=='])(
 		'is no key if it is only the prefix %j',
 		(text) => {
 			expect(parseSecret(text)).toEqual([]);
 		},
 	);
 
-	it('ignores a `whsec_` secret that decodes to zero bytes', () => {
+	test('ignores a `whsec_` secret that decodes to zero bytes', () => {
 		expect(verify(digest(body, '').toString('hex'), parseSecret('whsec_A'))).toContain(
 			"doesn't match",
 		);
 	});
 
-	it.each(['my whsec_MfKQ9r8GKYqrTwjU', 'whsec_MfKQ9r8GKYqrTwjU!'])(
+	test.each(['my whsec_MfKQ9r8GKYqrTwjU', 'whsec_MfKQ9r8GKYqrTwjU!'])(
 		'is decoded only after the prefix and to its end: %s',
 		(text) => {
 			expect(parseSecret(text)).toEqual([text]);

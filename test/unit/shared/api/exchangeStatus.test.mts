@@ -1,5 +1,5 @@
 /** How the status of an exchange is read from its records. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
 	fillInStatus,
@@ -8,11 +8,11 @@ import {
 } from '../../../../nodes/shared/api/exchangeStatus.ts';
 
 describe('isClosed', () => {
-	it.each(['declined', 'Expired', ' withdrawn '])('is true for the status %j', (status) => {
+	test.each(['declined', 'Expired', ' withdrawn '])('is true for the status %j', (status) => {
 		expect(isClosed({ status })).toBe(true);
 	});
 
-	it.each(['pending', ' Live ', undefined, null, '', ' ', 3, {}])(
+	test.each(['pending', ' Live ', undefined, null, '', ' ', 3, {}])(
 		'is false for the status %j',
 		(status) => {
 			expect(isClosed({ status: status })).toBe(false);
@@ -30,18 +30,18 @@ describe('getMostAdvanced', () => {
 		[['live', undefined], 'live', 'live'],
 		[['pending', 'pending'], 'pending', 'pending'],
 	];
-	it.each(winners)('of %j returns the record with %j', (statuses, winner, status) => {
+	test.each(winners)('of %j returns the record with %j', (statuses, winner, status) => {
 		const found = getMostAdvanced(statuses.map((each) => ({ status: each as string })));
 		expect(found).toEqual({ record: { status: winner }, ...(status !== undefined && { status }) });
 	});
 });
 
 describe('fillInStatus', () => {
-	it.each([undefined, null, ''])('replaces the status %j', (status) => {
+	test.each([undefined, null, ''])('replaces the status %j', (status) => {
 		expect(fillInStatus({ id: 1, status }, 'live')).toEqual({ id: 1, status: 'live' });
 	});
 
-	it.each(['declined', 'pending', 3])('keeps the status %j', (status) => {
+	test.each(['declined', 'pending', 3])('keeps the status %j', (status) => {
 		expect(fillInStatus({ status }, 'live')).toEqual({ status });
 	});
 });

@@ -1,7 +1,7 @@
 /** The table of events, and everything that must agree with it. */
 
 import type { INodeProperties } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { properties as pollingProperties } from '../../../../nodes/BacklinkExchangeTrigger/parameters.ts';
 import { properties as webhookProperties } from '../../../../nodes/BacklinkExchangeWebhookTrigger/parameters.ts';
@@ -16,7 +16,7 @@ function choices(properties: INodeProperties[]) {
 	return { options: field?.options ?? [], chosen: field?.default };
 }
 
-it("the service's documentation lists exactly the events by webhook", () => {
+test("the service's documentation lists exactly the events by webhook", () => {
 	const section = documented.slice(documented.indexOf('## Events'));
 	const found = section.matchAll(/^\| ((?:exchange|watchdog)\.\w+) \|/gm);
 	const named = [...found].map(([, name]) => name).sort();
@@ -33,7 +33,7 @@ describe.each([
 	['webhook', webhookProperties, all.filter(({ hasWebhook }) => hasWebhook)],
 	['polling', pollingProperties, all],
 ] as const)('the %s trigger', (_name, properties, expected) => {
-	it('offers its events alphabetically; all are selected except those that need a parameter', () => {
+	test('offers its events alphabetically; all are selected except those that need a parameter', () => {
 		const { options, chosen } = choices(properties);
 		expect(options).toEqual(
 			expected.map(({ event, name, description }) => ({ name, value: event, description })),
@@ -45,7 +45,7 @@ describe.each([
 	});
 });
 
-it('the page on polling lists each event', () => {
+test('the page on polling lists each event', () => {
 	const rows = [
 		...read('docs/polling-trigger.md').matchAll(/^\| \*\*(.+)\*\* +\| `([a-z]+\.[a-z]+)` +\|/gm),
 	];
@@ -54,7 +54,7 @@ it('the page on polling lists each event', () => {
 	);
 });
 
-it('the key of an event without an ID is a hash of its content', () => {
+test('the key of an event without an ID is a hash of its content', () => {
 	const getKey = (event: string, data: object) => eventKey(event, data as never);
 	expect(getKey('watchdog.alert', { severity: 'high', note: 1 })).not.toBe(
 		getKey('watchdog.alert', { severity: 'high', note: 2 }),
@@ -69,7 +69,7 @@ it('the key of an event without an ID is a hash of its content', () => {
 	expect(getKey('unknown', { a: null })).not.toBe(getKey('unknown', {}));
 });
 
-it.each([
+test.each([
 	['exchange.requested', { id: 7 }, 'exchange.requested:7'],
 	['exchange.accepted', { id: 'x' }, 'exchange.accepted:x'],
 	[
@@ -84,7 +84,7 @@ it.each([
 	expect(eventKey(event, data, 2)).toBe(`${key}#2`);
 });
 
-it('the key of an alert depends only on exchange, severity, type and detail', () => {
+test('the key of an alert depends only on exchange, severity, type and detail', () => {
 	const alert = { exchange_id: 'x', severity: 1, type: 'gone', detail: 'no link' };
 	const key = eventKey('watchdog.alert', alert);
 	expect(eventKey('watchdog.alert', { ...alert, severity: '1', note: 'new' })).toBe(key);
@@ -93,7 +93,7 @@ it('the key of an alert depends only on exchange, severity, type and detail', ()
 	}
 });
 
-it.each(['2026-07-01T12:00:00.900Z', 1_782_907_200_900])(
+test.each(['2026-07-01T12:00:00.900Z', 1_782_907_200_900])(
 	'the key contains the documented time in whole seconds, truncated (%s)',
 	(time) => {
 		const data = { id: 'x', accepted_at: time };

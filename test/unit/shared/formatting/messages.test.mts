@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
 	decisionToItem,
@@ -17,7 +17,7 @@ import { getPageUrl } from '../../../../nodes/shared/formatting/pageUrl.ts';
 import { getExchangeEnds } from '../../../../nodes/shared/utils/direction.ts';
 import { OwnSites } from '../../../../nodes/shared/utils/siteIdentity.ts';
 
-it.each([
+test.each([
 	['green tea', '“green tea”'],
 	['Essen & Trinken', '“Essen & Trinken”'],
 	['rel="nofollow"', '“rel="nofollow"”'],
@@ -48,7 +48,7 @@ it.each([
 	expect(quote(words)).toBe(quoted);
 });
 
-it('keeps any text on one line, without invisible characters, < and >, and cuts no character', () => {
+test('keeps any text on one line, without invisible characters, < and >, and cuts no character', () => {
 	const pieces = fc.constantFrom(
 		...['a', 'é', '<', '>', '&', '“', '.', '/', ' ', '\n', '\t', '\0', 'https://', 'x'.repeat(30)],
 		...['\u200b', '\u202e', '\u2028', '\u3164', '\ufe0f', '\ud800', '👩‍🌾', 'tea.example'],
@@ -67,7 +67,7 @@ it('keeps any text on one line, without invisible characters, < and >, and cuts 
 	);
 });
 
-it.each([
+test.each([
 	['https://Bücher.example/', 'Bücher.example'],
 	['http://kettle-review.example/~anna?x=1&y=2', 'kettle-review.example/~anna?x=1&y=2'],
 	['xn--bcher-kva.example', 'xn--bcher-kva.example'],
@@ -81,7 +81,7 @@ it.each([
 	expect(formatSite(site)).toBe(shown);
 });
 
-it.each([
+test.each([
 	['https://a.example/~anna/Über uns?q=1#top', 'https://a.example/~anna/%C3%9Cber%20uns?q=1#top'],
 	['https://bücher.example/x', 'https://xn--bcher-kva.example/x'],
 	['https://user:secret@a.example/x', 'https://a.example/x'],
@@ -98,7 +98,7 @@ it.each([
 	if (link !== undefined) expect(decodeURI(new URL(link).href)).toContain('a.example');
 });
 
-it('a link is safe in Slack, HTML and at the end of a sentence, and leads to the same page', () => {
+test('a link is safe in Slack, HTML and at the end of a sentence, and leads to the same page', () => {
 	fc.assert(
 		fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (page) => {
 			const link = getPageUrl({ live_url: page });
@@ -126,7 +126,7 @@ const accepted_at = '2026-07-01T12:00:00Z';
 const anchor = 'with the anchor “green tea”';
 
 describe('eventMessage, if the direction is not known', () => {
-	it.each([
+	test.each([
 		[
 			'exchange.requested',
 			offer,
@@ -192,7 +192,7 @@ describe('eventMessage, with the sites of the account', () => {
 	const gone = `New alert (link removed): ${theLink} is gone. The service reports “HTTP 404”.`;
 	const checkFirst = 'Check your own page first, because the link may be there. Otherwise, ask';
 
-	it.each([
+	test.each([
 		[
 			'incoming',
 			'exchange.requested',
@@ -235,7 +235,7 @@ describe('eventMessage, with the sites of the account', () => {
 		expect(eventMessage(event, data, { exchange, ends })).toBe(message);
 	});
 
-	it('stays neutral if neither end is recognized', () => {
+	test('stays neutral if neither end is recognized', () => {
 		for (const event of ['exchange.accepted', 'exchange.broken', 'watchdog.alert']) {
 			const data = { ...record, exchange_id: 'exc_1', type: 'link_removed' };
 			const ends = getExchangeEnds(record, new OwnSites([{ url: 'https://other.example' }]));
@@ -243,7 +243,7 @@ describe('eventMessage, with the sites of the account', () => {
 		}
 	});
 
-	it.each([
+	test.each([
 		[
 			'an offer without a partner',
 			{ to_site: mine },
@@ -263,7 +263,7 @@ describe('eventMessage, with the sites of the account', () => {
 });
 
 describe('eventMessage of an alert', () => {
-	it.each([
+	test.each([
 		// The message contains every word of the detail already.
 		[
 			{
@@ -291,14 +291,14 @@ describe('eventMessage of an alert', () => {
 		expect(eventMessage('watchdog.alert', data, { exchange: record })).toBe(message);
 	});
 
-	it('contains its time', () => {
+	test('contains its time', () => {
 		const alert = { exchange_id: 'exc_1', type: 'link_removed' };
 		expect(eventMessage('watchdog.alert', alert, { alertTime: accepted_at })).toBe(
 			'New alert (link removed): the link of the exchange with the ID “exc_1” is gone. The alert was raised on 1 Jul 2026, 12:00 UTC.',
 		);
 	});
 
-	it('contains the ID if its exchange is not known', () => {
+	test('contains the ID if its exchange is not known', () => {
 		const alert = {
 			exchange_id: 'exc_1',
 			severity: 'critical',
@@ -312,7 +312,7 @@ describe('eventMessage of an alert', () => {
 });
 
 describe('eventTitle', () => {
-	it.each([
+	test.each([
 		['exchange.requested', offer, 'New offer from kettle-review.example for tea.example'],
 		['exchange.requested', { to_site: 'tea.example' }, 'New offer for tea.example'],
 		['exchange.requested', { id: 'exc_1' }, 'New offer: exchange “exc_1”'],
@@ -326,7 +326,7 @@ describe('eventTitle', () => {
 		expect(eventTitle(event, data)).toBe(title);
 	});
 
-	it('of an alert has the page of its exchange, otherwise the ID', () => {
+	test('of an alert has the page of its exchange, otherwise the ID', () => {
 		const alert = { exchange_id: 'exc_1', severity: 'critical', type: 'link_removed' };
 		const headline = 'New alert (critical, link removed)';
 		expect(eventTitle('watchdog.alert', alert, record)).toBe(
@@ -335,7 +335,7 @@ describe('eventTitle', () => {
 		expect(eventTitle('watchdog.alert', alert)).toBe(`${headline}: exchange “exc_1”`);
 	});
 
-	it('has at most 80 characters, and no markup of a third party', () => {
+	test('has at most 80 characters, and no markup of a third party', () => {
 		const hostile = '<!channel>\n<b>x</b>'.repeat(20);
 		for (const event of ['exchange.requested', 'exchange.broken', 'watchdog.alert']) {
 			const fields = { id: hostile, from_site: hostile, type: hostile, severity: hostile };
@@ -399,7 +399,7 @@ describe('messages with any third-party text in any field', () => {
 	const event = fc.constantFrom(...events, 'watchdog.alert', 'credits.low');
 	const outcome = fc.constantFrom(...(Object.keys(headlines) as Array<keyof typeof headlines>));
 
-	it('begin with a letter or digit, and contain no markup or mention of everybody', () => {
+	test('begin with a letter or digit, and contain no markup or mention of everybody', () => {
 		fc.assert(
 			fc.property(thirdParty, event, outcome, text, (record, name, result, reason) => {
 				const own = new OwnSites([{ url: record.to_site, id: 'site_1' }]);

@@ -1,10 +1,10 @@
 /** JSON of responses and deliveries. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { parseJson } from '../../../../nodes/shared/transport/body.ts';
 
 describe('parseJson', () => {
-	it.each([
+	test.each([
 		['{"id":9007199254740993}', { id: '9007199254740993' }],
 		['[{"id": -653247040368672768}]', [{ id: '-653247040368672768' }]],
 		['[1,\n732822797798539264]', [1, '732822797798539264']],
@@ -14,7 +14,7 @@ describe('parseJson', () => {
 		expect(parseJson(text)).toEqual(json);
 	});
 
-	it.each([
+	test.each([
 		'{"id":9007199254740991,"other":1752000000000000}',
 		'[1e21,1.5e300,-0]',
 		'[12345678901234567.25,1234567890123456789e3]',
@@ -24,7 +24,7 @@ describe('parseJson', () => {
 		expect(parseJson(text)).toEqual(JSON.parse(text));
 	});
 
-	it.each(['', '{', '[01234567890123456789]', '{12345678901234567890:1}', '<html>'])(
+	test.each(['', '{', '[01234567890123456789]', '{12345678901234567890:1}', '<html>'])(
 		'returns undefined for %j',
 		(text) => {
 			expect(parseJson(text)).toBeUndefined();
@@ -34,7 +34,7 @@ describe('parseJson', () => {
 	describe('without the source text of numbers, as in Node.js 20', () => {
 		afterEach(() => void vi.restoreAllMocks());
 
-		it('returns null for a long integer', () => {
+		test('returns null for a long integer', () => {
 			const parse = JSON.parse.bind(JSON);
 			vi.spyOn(JSON, 'parse').mockImplementation(
 				(text, reviver) =>
