@@ -11,10 +11,10 @@ const world = useWorld();
 test.each<[name: string, changed: Record<string, () => string>, message: RegExp]>([
 	['works', {}, /^Connection successful!$/],
 	['blanks and slashes', { baseUrl: () => ` ${world.sandbox.baseUrl}// ` }, /successful/],
-	['no /api', { baseUrl: () => world.sandbox.origin }, /Enter the base URL with \/api at its end/],
-	['no URL', { baseUrl: () => '' }, /Enter the base URL in the credential/],
+	['no /api', { baseUrl: () => world.sandbox.origin }, /doesn't lead to the API/],
+	['no URL', { baseUrl: () => '' }, /^The base URL isn't valid/],
 	['a wrong key', { apiKey: () => 'wrong' }, /didn't accept the API key.*\(HTTP 401\)$/],
-	['no key', { apiKey: () => '' }, /Enter the API key in the credential/],
+	['no key', { apiKey: () => '' }, /^The API key isn't valid/],
 	['a closed port', { baseUrl: () => 'http://127.0.0.1:9/api' }, /^ECONNREFUSED$/],
 ])('%s', async (name, changed, message) => {
 	const { baseUrl, apiKey } = world.sandbox;
