@@ -97,9 +97,15 @@ function getBaseUrlError(baseUrl: string): string | undefined {
 	}
 	const url = tryParseUrl(baseUrl);
 	if (url !== undefined && url.href !== `${url.origin}${url.pathname}`) {
-		return `It must end in /api, and it can't contain a username, a ? or a #. Change it to ${suggestBaseUrl(url)} in the credential.`;
+		return `It contains ${getExtraPart(url)}, but it must end in /api. Change it to ${suggestBaseUrl(url)} in the credential.`;
 	}
 	return url !== undefined && /^(\/[\w.~-]+)*\/?$/.test(url.pathname)
 		? undefined
 		: 'Check its spelling in the credential.';
+}
+
+/** Describes the part of a URL that a base URL can't have. */
+function getExtraPart({ username, password, href }: URL): string {
+	if (username !== '' || password !== '') return 'a username or a password';
+	return href.includes('?') ? 'a question mark after the path' : 'a # after the path';
 }

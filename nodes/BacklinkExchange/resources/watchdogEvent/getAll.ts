@@ -41,7 +41,8 @@ const type: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. link_removed',
-	description: 'Only alerts of this type. Upper and lower case are the same.',
+	description:
+		"Only alerts of this type, as in your alerts, because the service doesn't document the types. Upper and lower case are the same.",
 };
 
 /** The service documents no parameters (service-api.md, "Endpoints"). */
