@@ -271,14 +271,16 @@ function omitRecords(
 }
 
 function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountSnapshot): void {
-	const fail = (noun: string, max: number): never => {
+	const fail = (noun: string, max: number, alternative = ''): never => {
 		throw toNodeOperationError(context.getNode(), {
 			message: errorMessages.tooManyRecords(noun),
-			description: `This trigger can keep track of up to ${max.toLocaleString('en')} ${noun}. Use the webhook trigger for this account, or select only other events in 'Trigger On'.`,
+			description: `This trigger can keep track of up to ${max.toLocaleString('en')} ${noun}. Use the webhook trigger for this account${alternative}.`,
 		});
 	};
 	if ((exchanges?.size ?? 0) > maxTrackedExchanges) fail('exchanges', maxTrackedExchanges);
-	if ((alerts?.length ?? 0) > maxTrackedAlerts) fail('alerts', maxTrackedAlerts);
+	if ((alerts?.length ?? 0) > maxTrackedAlerts) {
+		fail('alerts', maxTrackedAlerts, ", or remove 'New Alert' from 'Trigger On'");
+	}
 }
 
 function assertAlwaysOutputDataOff(

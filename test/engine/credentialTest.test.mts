@@ -92,8 +92,10 @@ describe('explains how to fix the credential', () => {
 			'with a query string',
 			'https://a.example/api?x=1',
 			apiKey,
-			/Change it to https:\/\/a.example\/api/,
+			/a question mark after the path.*Change it to https:\/\/a.example\/api/,
 		],
+		['with a fragment', 'https://a.example/api#top', apiKey, /a # after the path/],
+		['with a password', 'https://a:b@a.example/api', apiKey, /a username or a password/],
 	])('sends nothing %s', async (_, url, key, message) => {
 		const { baseUrl, requests } = mockService();
 		const result = await testCredential({ baseUrl: url ?? baseUrl, apiKey: key });
