@@ -6,11 +6,17 @@ import { createNodeRunner, type NodeRunner } from './nodeRunner.mts';
 
 export interface LocalService extends NodeRunner {
 	baseUrl: string;
+	apiKey: string;
 	/** Received requests, in order. */
 	requests: IncomingMessage[];
 }
 
-/** Starts a server with this listener, and a node runner for it. */
+/**
+ * Starts a server with this listener, and a node runner for it.
+ *
+ * The API key is unique: the nodes remember what they know about an account, and a later server may
+ * get the same port.
+ */
 export async function startStubServer(
 	answer: RequestListener,
 	credential: Partial<Record<'baseUrl' | 'apiKey', string>> = {},
@@ -22,8 +28,12 @@ export async function startStubServer(
 			answer(request, response);
 		}),
 	);
-	const baseUrl = `http://127.0.0.1:${port}/api`;
-	return { baseUrl, requests, ...createNodeRunner({ baseUrl, apiKey: 'key_1', ...credential }) };
+	const account = {
+		baseUrl: `http://127.0.0.1:${port}/api`,
+		apiKey: `key_${crypto.randomUUID()}`,
+		...credential,
+	};
+	return { ...account, requests, ...createNodeRunner(account) };
 }
 
 /** Creates a listener that responds to every request with this JSON. */

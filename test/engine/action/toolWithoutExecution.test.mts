@@ -70,9 +70,8 @@ test.each(['site', 'exchange', 'watchdogEvent'])(
 	'reports in the items whether a list of the resource %s was truncated',
 	async (resource) => {
 		const service = await startStubServer(json([{ id: 1 }, { id: 2 }, { id: 3 }]));
-		const account = { baseUrl: service.baseUrl, apiKey: 'key' };
 		const list = async (limit: number, type?: string) =>
-			(await call(account, { resource, operation: 'getAll', limit }, {}, type)).map(
+			(await call(service, { resource, operation: 'getAll', limit }, {}, type)).map(
 				({ id, message }) => (message === undefined ? { id } : { message }),
 			);
 		const truncationMessage = expect.stringMatching(/^There are more entries.*limit/) as unknown;

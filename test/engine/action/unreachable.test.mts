@@ -21,7 +21,10 @@ const time = useVirtualTime();
 const run = async (
 	baseUrl: string,
 	[resource, operation, parameters]: [string, string, INodeParameters],
-) => await createNodeRunner({ baseUrl, apiKey: 'key_1' }).run(resource, operation, { parameters });
+) =>
+	await createNodeRunner({ baseUrl, apiKey: crypto.randomUUID() }).run(resource, operation, {
+		parameters,
+	});
 
 const operations: Array<[string, string, INodeParameters]> = [
 	['site', 'getAll', {}],

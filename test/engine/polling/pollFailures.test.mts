@@ -88,10 +88,10 @@ describe('publishing', () => {
 	});
 
 	test('succeeds if the rate limit is reached', async () => {
-		const { baseUrl } = await startStubServer((_request, response) => {
+		const { baseUrl, apiKey } = await startStubServer((_request, response) => {
 			response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
 		});
-		const poller = new Poller({ baseUrl, apiKey: 'used_up' }, onlyOffers);
+		const poller = new Poller({ baseUrl, apiKey }, onlyOffers);
 		expect(await poller.start()).toEqual([]);
 		expect(poller.warnings.join()).toContain('limit');
 	});
@@ -117,12 +117,12 @@ describe('failed polls', () => {
 
 	test('only logs a rate limit with a known reset, and retries failed events meanwhile', async () => {
 		let isLimited = false;
-		const { baseUrl } = await startStubServer((request, response) => {
+		const { baseUrl, apiKey } = await startStubServer((request, response) => {
 			if (isLimited) response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
 			else json([{ id: 'x', status: 'pending' }])(request, response);
 		});
 		const options = { retryFailedExecutions: true, includeExisting: true };
-		const poller = new Poller({ baseUrl, apiKey: 'limited' }, { ...withRetries, options });
+		const poller = new Poller({ baseUrl, apiKey }, { ...withRetries, options });
 		poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 		await poller.start();
 		isLimited = true;
@@ -140,14 +140,14 @@ test.each([
 	async (_, budget, short, long) => {
 		let reset = short;
 		let requestCount = 0;
-		const { baseUrl } = await startStubServer((request, response) => {
+		const { baseUrl, apiKey } = await startStubServer((request, response) => {
 			const isList = request.url?.endsWith('/exchanges') === true;
 			const isRefused = isList && ++requestCount % 2 === 1;
 			if (isRefused) response.writeHead(429, { 'Retry-After': reset }).end('{}');
 			else json([])(request, response);
 		});
-		const pollOnce = async (apiKey: string) => {
-			const poller = new Poller({ baseUrl, apiKey }, onlyOffers);
+		const pollOnce = async (key: string) => {
+			const poller = new Poller({ baseUrl, apiKey: apiKey + key }, onlyOffers);
 			poller.budget = budget;
 			await poller.start('init');
 			return poller.warnings.join();

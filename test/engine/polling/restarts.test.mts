@@ -126,23 +126,24 @@ describe('a different account', () => {
 	/**
 	 * Starts a service with two accounts at one URL.
 	 *
-	 * @param shown the exchanges of each key
+	 * @param shown the exchanges of each key: `first` is the key that the service starts with
 	 */
 	async function beginWithKeys(shown: Record<string, string[]>) {
 		const poller = await setUpWithResponse(({ headers, url }: IncomingMessage) => {
-			const key = headers.authorization?.replace('Bearer ', '') ?? '';
-			const ids = url?.includes('watchdog') === true ? [] : (shown[key] ?? []);
+			const [, name = 'first'] = headers.authorization?.split('/') ?? [];
+			const ids = url?.includes('watchdog') === true ? [] : (shown[name] ?? []);
 			return ids.map((id) => ({ id, status: 'pending' }));
 		});
-		const useKey = (apiKey: string) => {
-			poller.credential = { ...poller.credential, apiKey };
+		const firstKey = poller.credential.apiKey as string;
+		const useKey = (name: string) => {
+			poller.credential = { ...poller.credential, apiKey: `${firstKey}/${name}` };
 		};
 		await poller.start();
 		return { poller, useKey };
 	}
 
 	test('starts over silently with one log line, for a new credential or a new key', async () => {
-		const shown = { key: ['x'], another: ['a', 'b'], third: ['c'] };
+		const shown = { first: ['x'], another: ['a', 'b'], third: ['c'] };
 		const { poller, useKey } = await beginWithKeys(shown);
 		useKey('another');
 		expect(await poller.poll()).toEqual([]);
@@ -158,7 +159,7 @@ describe('a different account', () => {
 	});
 
 	test("isn't assumed for a new key if the same exchanges are listed", async () => {
-		const shown = { key: ['x'], renewed: ['x', 'y'] };
+		const shown = { first: ['x'], renewed: ['x', 'y'] };
 		const { poller, useKey } = await beginWithKeys(shown);
 		useKey('renewed');
 		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:y']);
@@ -166,7 +167,7 @@ describe('a different account', () => {
 	});
 
 	test("isn't assumed for a new key while nothing was known, so its first events are emitted", async () => {
-		const shown: Record<string, string[]> = { key: [], renewed: [] };
+		const shown: Record<string, string[]> = { first: [], renewed: [] };
 		const { poller, useKey } = await beginWithKeys(shown);
 		await clock.wait(minute);
 		useKey('renewed');

@@ -35,11 +35,11 @@ export async function setUpWithResponse(
 	answer: (request: IncomingMessage) => unknown,
 	parameters: INodeParameters = {},
 ) {
-	const { baseUrl } = await startStubServer((request, response) => {
+	const { baseUrl, apiKey } = await startStubServer((request, response) => {
 		const isSites = request.url?.endsWith('/sites') === true;
 		json(isSites ? { sites: [] } : answer(request))(request, response);
 	});
-	return new Poller({ baseUrl, apiKey: 'key' }, parameters);
+	return new Poller({ baseUrl, apiKey }, parameters);
 }
 
 /** The account of `setUpWithAccount`. A test changes it between polls. */
@@ -62,7 +62,7 @@ export async function setUpWithAccount(
 	parameters: INodeParameters = {},
 ) {
 	const account: Account = { sites, exchanges, sitesRequestedAt: [] };
-	const { baseUrl } = await startStubServer((request, response) => {
+	const { baseUrl, apiKey } = await startStubServer((request, response) => {
 		const { url = '' } = request;
 		if (url.endsWith('/sites')) {
 			account.sitesRequestedAt.push(Date.now());
@@ -75,7 +75,7 @@ export async function setUpWithAccount(
 			json(text.replace(/"raw:(\d+)"/g, '$1'))(request, response);
 		}
 	});
-	return { account, poller: new Poller({ baseUrl, apiKey: 'key' }, parameters) };
+	return { account, poller: new Poller({ baseUrl, apiKey }, parameters) };
 }
 
 export function getEventKeys(items: Array<Record<string, unknown>>): string[] {
