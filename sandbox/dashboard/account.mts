@@ -61,7 +61,7 @@ export function start(service: Service, receiver: Receiver | undefined, baseUrl:
 		.toReversed()
 		.map((line) => markup`<li>${time(Date.parse(line.time))} ${line.text}</li>`);
 	return markup`
-		<p>The sandbox simulates the Backlink Exchange Service on your computer. This page stands in for your dashboard.</p>
+		<p>The sandbox simulates the Backlink Exchange Service on your computer. This page simulates your dashboard.</p>
 		<h2>Credential for n8n</h2>
 		${receiver && markup`<p class="quiet">n8n has this credential already. Its name is “Backlink Exchange (sandbox)”.</p>`}
 		<dl data-live id="credential">
