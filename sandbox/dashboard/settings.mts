@@ -138,6 +138,8 @@ export function simulatedFailures({ faults: activeFaults }: Service): Markup {
 			select('Failure', 'kind', Object.keys(faultKinds), undefined, labels),
 			input('Number of times', 'times', { type: 'number', min: 1, value: 1 }),
 			input('Delay (ms)', 'milliseconds', { type: 'number', placeholder: 1000 }),
+			input('Response status', 'status', { type: 'number', placeholder: 503, min: 200, max: 599 }),
+			input('Response body', 'body', { placeholder: 'empty' }),
 			input('Method', 'method', { placeholder: 'any' }),
 			input('Path starts with', 'path', { placeholder: '/api' }),
 		)}
