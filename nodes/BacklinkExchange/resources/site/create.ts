@@ -58,7 +58,7 @@ export const create: Operation<Input> = {
 	description: 'Create a new site, or get it if it exists',
 	outputSchema,
 	usageHint:
-		"For many sites from a text, form or file, use createMany. The outcome is 'unverified' only with waitForVerification.",
+		"Use createMany instead for many sites from a text, form or file. The outcome can be 'unverified' only with options { waitForVerification }.",
 	properties: [url, niche],
 	options: [waitForVerificationField],
 	getParameters(parameters) {
