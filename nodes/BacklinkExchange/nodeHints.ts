@@ -28,7 +28,7 @@ export const nodeHints: NodeHint[] = [
 	},
 	{
 		message:
-			'This tool accepts offers and spends credits, up to your limits. Add a human review step between the AI agent and this tool, so that someone approves each call first.',
+			"This tool accepts offers and spends credits, up to your limits. If there's no human review step between the AI agent and this tool, add one, so that someone approves each call first.",
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
