@@ -119,7 +119,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 						throw toNodeOperationError(this.getNode(), {
 							message: errorMessages.webhookSecretMissing,
 							description:
-								"Copy it from Settings > Webhooks in your dashboard into 'Webhook Secret' of the credential.",
+								"The workflow can't be published without a webhook secret. Copy the secret from Settings > Webhooks in your dashboard into 'Webhook Secret' of the credential.",
 						});
 					}
 				} catch (error) {

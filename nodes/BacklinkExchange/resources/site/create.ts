@@ -80,7 +80,10 @@ export const create: Operation<Input> = {
 				if (waitSeconds === 0) return [siteToItem(site, outcome)];
 				const latest = await waitForVerification(client, site, waitSeconds);
 				if (latest.verified === true) return [siteToItem(latest, outcome)];
-				hint('unverified', "At least one site isn't verified yet.");
+				hint(
+					'unverified',
+					"At least one site was added, but the service hasn't verified it yet. Check it later with 'Get Many', or in your dashboard.",
+				);
 				return [siteToItem(latest, 'unverified')];
 			},
 		};
@@ -90,7 +93,7 @@ export const create: Operation<Input> = {
 const headlines = {
 	added: 'Site added',
 	existing: 'Site already in your account',
-	unverified: 'Site not verified yet',
+	unverified: 'Site in your account, but not verified yet',
 };
 
 /** Builds the item of a site: `message`, `outcome`, and the service's record. */
