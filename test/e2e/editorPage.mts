@@ -127,6 +127,52 @@ export class N8nScreen {
 		await text.fill(value);
 	}
 
+	/** Chooses a credential for the open node. */
+	async chooseCredential(name: string): Promise<void> {
+		await this.person.click('Credential', this.#part('node-credentials-select'));
+		const option = this.page.getByRole('option', { name }).filter({ visible: true });
+		await this.person.click(name, option.first());
+	}
+
+	/** Creates a credential for the open node, with these values by n8n's internal field name. */
+	async createCredential(values: Record<string, string>): Promise<void> {
+		const first = this.#part('node-credentials-empty-state');
+		const another = this.#part('node-credentials-select');
+		await first.or(another).waitFor();
+		if (await first.isVisible()) await this.person.click('Connect to …', first);
+		else {
+			await this.person.click('Credential', another);
+			await this.person.click(
+				'Create new credential',
+				this.#part('node-credentials-select-item-new'),
+			);
+		}
+		const form = this.#part('editCredential-modal');
+		for (const [field, value] of Object.entries(values)) {
+			const text = form.getByTestId(field).locator('input').first();
+			await this.person.click(field, text);
+			await text.fill(value);
+		}
+		await this.person.click('Save', this.#part('credential-save-button'));
+		await form.waitFor({ state: 'hidden' });
+	}
+
+	/** Chooses the Slack channel of the open node from the list. */
+	async chooseChannel(name: string): Promise<void> {
+		await this.person.click('Select a channel…', this.#part('rlc-input'));
+		const entry = this.page.getByTestId('rlc-item').getByText(name, { exact: true });
+		await this.person.click(name, entry.first());
+	}
+
+	/** Presses Execute workflow, and waits until n8n shows that it succeeded. */
+	async executeWorkflow(): Promise<void> {
+		const success = this.page.getByText('Workflow executed successfully').first();
+		// The message of an earlier execution disappears by itself.
+		await success.waitFor({ state: 'hidden' });
+		await this.person.click('Execute workflow', this.#part('execute-workflow-button'));
+		await success.waitFor();
+	}
+
 	async executeStep(): Promise<void> {
 		await this.person.click('Execute step', this.#part('node-execute-button'));
 	}
@@ -155,6 +201,11 @@ export class N8nScreen {
 	async publish(): Promise<void> {
 		await this.person.click('Publish', this.#part('workflow-open-publish-modal-button'));
 		await this.person.click('Publish', this.#part('workflow-publish-button'));
+	}
+
+	/** Closes the dialog that n8n shows after publishing. */
+	async confirmPublished(): Promise<void> {
+		await this.person.click('Got it', this.page.getByRole('button', { name: 'Got it' }));
 	}
 
 	/** Opens the list of the workflow's executions. */
