@@ -96,7 +96,7 @@ export function toUnexpectedBodyError(
  */
 export function toRequestError(
 	result: Exclude<GetResult, { kind: 'response' }>,
-	{ action }: Intent,
+	{ action, writes }: Intent,
 ): ErrorResult {
 	if (result.kind === 'networkError') return toNetworkError(result, action);
 	const { response, resetsAt, caller } = result;
@@ -110,7 +110,7 @@ export function toRequestError(
 	return errorResult({
 		message: errorMessages.rateLimitReached,
 		description: joinWords(
-			`Couldn't ${action}.`,
+			`Couldn't ${action}${writes ? ', so nothing changed in your account' : ''}.`,
 			reason,
 			retryAdvice,
 			documentedLimits,
