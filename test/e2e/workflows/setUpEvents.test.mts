@@ -1,0 +1,276 @@
+/**
+ * A user sets up ready-made workflows that wait for events, chats or assistants: step by step as
+ * the note on the canvas describes, in the browser only, with the clicks counted.
+ */
+import { mkdirSync } from 'node:fs';
+
+import { beforeAll, expect, test } from 'vitest';
+
+import { field, go, press } from '../dashboardPage.mts';
+import { createDataTable } from '../dataTablesPage.mts';
+import { N8nScreen } from '../editorPage.mts';
+import { McpClient } from '../mcp/client.mts';
+import { clickButton } from './approval.mts';
+import { output } from './editor.mts';
+import { useWorld } from './environment.mts';
+import { useLanguageModel } from './languageModel.mts';
+import {
+	askInChat,
+	chooseErrorWorkflow,
+	chooseFromList,
+	copyProductionUrl,
+	createCalledWorkflow,
+	enterSecret,
+	openWorkflow,
+	toggleNode,
+} from './setUpSteps.mts';
+
+const world = useWorld({ isReset: false });
+const model = useLanguageModel(world);
+const n8n = N8nScreen.useIn(world);
+
+const minute = 60_000;
+
+/** Names of the credentials that the user already has. */
+const service = 'backlinkExchangeApi';
+const slack = 'slackApi';
+const openAi = 'openAiApi';
+
+beforeAll(() => {
+	world.sandbox.addSite({ url: 'https://your-site.example', niche: 'tea' });
+});
+
+const offer = () => world.sandbox.requestOffer({ toSite: 'https://your-site.example' });
+
+/** Returns the IDs of workflows with this name, newest first. */
+const ids = (name: string) =>
+	world.n8n
+		.query(`SELECT id FROM workflow_entity WHERE name = '${name}' ORDER BY createdAt DESC`)
+		.map(({ id }) => String(id));
+
+/** Returns the newest workflow with this name as n8n has saved it. */
+function saved(name: string): { active: boolean; nodes: string } {
+	const [row] = world.n8n.query(
+		`SELECT nodes, active FROM workflow_entity WHERE name = '${name}' ORDER BY createdAt DESC`,
+	);
+	return { active: row?.active === 1, nodes: String(row?.nodes) };
+}
+
+/** Returns the event keys with which a workflow was started by others. */
+const keys = (name: string) =>
+	world.n8n.executions
+		.filter(({ workflowId }) => ids(name).includes(workflowId))
+		.flatMap((execution) => output(execution, 'When Executed by Another Workflow'))
+		.map(({ eventKey }) => String(eventKey));
+
+const texts = () => world.slack.messages.map(({ text }) => text);
+
+/** Takes a picture of the screen, if a folder for pictures is set. */
+async function show(name: string): Promise<void> {
+	const folder = process.env.SETUP_SHOTS;
+	if (folder === undefined) return;
+	mkdirSync(folder, { recursive: true });
+	await n8n.page.screenshot({ path: `${folder}/${name}.png` });
+}
+
+/** Imports a workflow, and begins to count the clicks. */
+async function importFile(name: string): Promise<void> {
+	await n8n.importFile(name);
+	await show(`${name}-imported`);
+}
+
+/** Chooses the credential of a node. */
+async function chooseCredential(node: string, name: string): Promise<void> {
+	await n8n.openStep(node);
+	await n8n.chooseCredential(name);
+	await show(`${node}-credential`);
+	await n8n.closeStep();
+}
+
+/** Chooses the credential and the channel of a Slack node. */
+async function setUpSlack(node: string): Promise<void> {
+	await n8n.openStep(node);
+	await n8n.chooseCredential(slack);
+	await n8n.chooseChannel('link-exchange');
+	await show(`${node}-channel`);
+	await n8n.closeStep();
+}
+
+/** Publishes the workflow with this name. */
+async function publish(name: string): Promise<void> {
+	await show(`${name}-before-publishing`);
+	await n8n.publish();
+	await n8n.confirmPublished();
+	await expect.poll(() => saved(name).active).toBe(true);
+}
+
+/** Checks the number of clicks since the last call. */
+function expectClicks(name: string, maxClicks: number): void {
+	const { clicks } = n8n.person.done();
+	console.log(`${name}: ${clicks} clicks`);
+	expect(clicks).toBeLessThanOrEqual(maxClicks);
+}
+
+/**
+ * Enters the production URL of an open trigger in the dashboard.
+ *
+ * @returns the webhook secret that the dashboard shows
+ */
+async function enterUrl(): Promise<string> {
+	const url = await copyProductionUrl(n8n);
+	await show('production-url');
+	const dashboard = await n8n.person.open(world.sandbox.origin);
+	await go(dashboard, 'Webhooks');
+	await field(dashboard, 'URL').fill(url);
+	await press(dashboard, 'Save webhook');
+	const secret = await dashboard.locator('code#secret').innerText();
+	expect(world.sandbox.settings.webhook).toEqual({ url, secret });
+	await dashboard.close();
+	return secret;
+}
+
+test('News reports an offer after the setup', { timeout: 5 * minute }, async () => {
+	await importFile('news');
+	await n8n.openStep('New events');
+	await n8n.chooseCredential(service);
+	await n8n.fill('Low Credit Threshold', '40');
+	await n8n.closeStep();
+	await setUpSlack('Send to Slack');
+	await world.asked(3, () => publish('News'));
+	expectClicks('News', 20);
+	expect(saved('News').nodes).toContain('"lowCreditThreshold":40');
+	const { id } = offer();
+	await expect
+		.poll(texts, { timeout: 2 * minute })
+		.toEqual([expect.stringMatching(/^New offer: .+ → your-site\.example/)]);
+	expect(world.sandbox.books.exchange(id).status).toBe('pending');
+});
+
+test('Notify failures reports a workflow that fails', { timeout: 5 * minute }, async () => {
+	const everyFiveSeconds = { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } };
+	const watched = await world.editor.importWorkflow('weekly-report', {
+		'Every Monday': everyFiveSeconds,
+	});
+	await watched.publish();
+	world.slack.messages.length = 0;
+	await importFile('notify-failures');
+	await setUpSlack('Send to Slack');
+	await publish('Notify failures');
+	await chooseErrorWorkflow(n8n, 'Weekly report', 'Notify failures');
+	expectClicks('Notify failures', 25);
+	world.sandbox.addFault({ kind: 'error-before-commit', path: '/api/credits', times: 1000 });
+	const isFailure = (text: string) => text.startsWith('The workflow "Weekly report" failed: ');
+	await expect.poll(() => texts().find(isFailure), { timeout: minute }).toBeDefined();
+	await watched.unpublish();
+	world.sandbox.clearFaults();
+	expect(texts().find(isFailure)).toContain(
+		`${world.n8n.origin}/workflow/${watched.id}/executions/`,
+	);
+});
+
+test('Events by webhook starts the workflow for an event', { timeout: 5 * minute }, async () => {
+	await importFile('events-by-webhook');
+	await createCalledWorkflow(n8n);
+	await openWorkflow(n8n, 'Events by webhook');
+	await n8n.openStep('Receive event');
+	await n8n.chooseCredential(service);
+	await enterSecret(n8n, await enterUrl());
+	await n8n.closeStep();
+	await chooseFromList(n8n, 'Handle alerts', 'My workflow');
+	await toggleNode(n8n, 'Handle new offers');
+	await publish('Events by webhook');
+	expectClicks('Events by webhook', 45);
+	offer();
+	const { exchangeId } = world.sandbox.alert();
+	await expect
+		.poll(() => keys('My workflow'))
+		.toEqual([expect.stringContaining(`watchdog.alert:${exchangeId}:`)]);
+	expect(world.sandbox.books.deliveries().map(({ state }) => state)).not.toContain('failed');
+});
+
+test('Webhook and polling starts the workflow once', { timeout: 8 * minute }, async () => {
+	await importFile('webhook-and-polling');
+	await createDataTable(n8n, 'Processed events', { eventKey: 'string' });
+	await createCalledWorkflow(n8n);
+	await openWorkflow(n8n, 'Webhook and polling');
+	await chooseCredential('Find missed events', service);
+	await n8n.openStep('Receive event');
+	await n8n.chooseCredential(service);
+	await enterSecret(n8n, await enterUrl());
+	await n8n.closeStep();
+	await chooseFromList(n8n, 'Skip processed events', 'Processed events');
+	await chooseFromList(n8n, 'Save as processed', 'Processed events');
+	await chooseFromList(n8n, 'Start your workflow', 'My workflow 2');
+	await world.asked(1, () => publish('Webhook and polling'));
+	expectClicks('Webhook and polling', 60);
+	const delivered = offer().id;
+	await expect.poll(() => keys('My workflow 2')).toEqual([`exchange.requested:${delivered}`]);
+	world.sandbox.change({ webhook: null });
+	const missed = offer().id;
+	await world.asked();
+	await world.clock.pass(6 * minute);
+	await expect
+		.poll(() => keys('My workflow 2'), { timeout: 3 * minute })
+		.toEqual([`exchange.requested:${delivered}`, `exchange.requested:${missed}`]);
+});
+
+test('AI link manager answers, and accepts after approval', { timeout: 5 * minute }, async () => {
+	await importFile('ai-link-manager');
+	for (const tool of ['summary', 'pending offers', 'exchanges', 'sites', 'alerts']) {
+		await chooseCredential(`Get ${tool}`, service);
+	}
+	await chooseCredential('Accept offer', service);
+	await chooseCredential('Language model', openAi);
+	model.answers.push({ tool: 'Get_summary', arguments: {} }, 'You have 100 credits.');
+	await askInChat(n8n, 'How many credits do I have?', 'You have 100 credits.');
+	await show('ai-link-manager-answer');
+	expect(model.questions.at(-1)?.messages.at(-1)?.content).toContain('"balance":100');
+	await setUpSlack('Approve in Slack');
+	await toggleNode(n8n, 'Approve in Slack');
+	await toggleNode(n8n, 'Accept offer');
+	await publish('AI link manager');
+	expectClicks('AI link manager', 60);
+	const { id } = offer();
+	model.answers.push(
+		{
+			tool: 'Accept_offer',
+			arguments: { toolParameters: { Exchange_ID: id }, hitlParameters: {} },
+		},
+		'The offer was accepted.',
+	);
+	const before = world.slack.messages.length;
+	const answered = askInChat(n8n, `Accept ${id}`, 'The offer was accepted.');
+	await expect.poll(() => world.slack.messages.length).toBe(before + 1);
+	expect(world.sandbox.books.acceptCount(id)).toBe(0);
+	await clickButton(world.slack, 'Accept');
+	await answered;
+	await show('ai-link-manager-accepted');
+	expect(world.sandbox.books.acceptCount(id)).toBe(1);
+});
+
+test('MCP tools serves an assistant', { timeout: 5 * minute }, async () => {
+	await importFile('mcp-tools');
+	for (const tool of [
+		'Get summary',
+		'Get pending offers',
+		'Get exchanges',
+		'Get sites',
+		'Get alerts',
+		'Try rules',
+	]) {
+		await chooseCredential(tool, service);
+	}
+	await n8n.openStep('MCP server');
+	const token = 'a long random token';
+	await n8n.createCredential({ token });
+	await n8n.closeStep();
+	await publish('MCP tools');
+	await n8n.openStep('MCP server');
+	const url = await copyProductionUrl(n8n);
+	await n8n.closeStep();
+	expectClicks('MCP tools', 60);
+	const { id } = offer();
+	const client = await McpClient.connectToPublished(url, token);
+	expect((await client.call('Get_pending_offers', { limit: 50 })).text).toContain(id);
+	expect(world.sandbox.books.acceptCount(id)).toBe(0);
+});
