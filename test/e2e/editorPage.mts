@@ -75,7 +75,12 @@ export class N8nScreen {
 
 	/** Opens a node on the canvas. */
 	async openStep(name: string): Promise<void> {
-		await this.person.doubleClick(name, this.page.locator(`[data-node-name="${name}"]`).first());
+		const node = this.page.locator(`[data-node-name="${name}"]`).first();
+		// n8n sometimes moves the canvas when a node is closed.
+		const { x = 0, width = 0 } = (await node.boundingBox()) ?? {};
+		const isVisible = x > 0 && x + width < (this.page.viewportSize()?.width ?? 0);
+		if (!isVisible) await this.person.click(undefined, this.#part('zoom-to-fit'));
+		await this.person.doubleClick(name, node);
 		await this.#part('ndv').waitFor();
 	}
 

@@ -169,7 +169,7 @@ test('Accept by rating accepts offers with the Open PageRank key that its note a
 	await n8n.openSettings();
 	await n8n.page.getByTestId('workflow-settings-timezone').waitFor();
 	await n8n.closeSettings();
-	await publish('Accept by rating', 40);
+	await publish('Accept by rating', 45);
 
 	await n8n.executeWorkflow();
 	expect(accepts(ids)).toEqual([1, 0]);
@@ -200,7 +200,7 @@ test('Partner list and log reads and writes the data tables that its note asks f
 	]);
 	expect(accepts(ids)).toEqual([0, 0]);
 	await turnOffDryRun('Accept by list');
-	await publish('Partner list and log', 60);
+	await publish('Partner list and log', 65);
 
 	await n8n.executeWorkflow();
 	expect(accepts(ids)).toEqual([1, 0]);
