@@ -10,6 +10,7 @@ import { N8nScreen } from '../editorPage.mts';
 import { clickButton } from './approval.mts';
 import { useWorld } from './environment.mts';
 import { PageRank } from './pageRank.mts';
+import { copyProductionUrl } from './setUpSteps.mts';
 
 const pageRank = new PageRank();
 const world = useWorld({
@@ -221,7 +222,7 @@ test('Bulk add sites adds sites from the form that its note leads to', async () 
 	await n8n.closeStep();
 	await publish('Bulk add sites', 25);
 	await n8n.openStep('Paste sites');
-	const url = await n8n.readProductionUrl();
+	const url = await copyProductionUrl(n8n);
 	await n8n.closeStep();
 	n8n.person.done();
 
