@@ -81,7 +81,8 @@ export async function chooseErrorWorkflow(
 	await person.click('Error Workflow', part(n8n, 'workflow-settings-error-workflow'));
 	const option = page.getByRole('option', { name: errorWorkflow, exact: true });
 	await person.click(errorWorkflow, option.filter({ visible: true }).first());
-	await person.click('Save', part(n8n, 'workflow-settings-save-button'));
+	const save = part(n8n, 'workflow-settings-save-button').getByRole('button');
+	await person.click('Save', save);
 	await part(n8n, 'workflow-settings-dialog').waitFor({ state: 'hidden' });
 }
 
