@@ -60,9 +60,27 @@ export class N8nScreen {
 		await expect.poll(() => nodes.count()).toBe(readWorkflow(name).nodes.length);
 	}
 
+	/** Opens the settings of the workflow. */
+	async openSettings(): Promise<void> {
+		await this.person.click('…', this.#part('workflow-menu'));
+		await this.person.click('Settings', this.#part('workflow-menu-item-settings'));
+		await this.#part('workflow-settings-dialog').waitFor();
+	}
+
+	/** Closes the settings of the workflow by the keyboard. */
+	async closeSettings(): Promise<void> {
+		await this.person.press(this.page, 'Esc');
+		await this.#part('workflow-settings-dialog').waitFor({ state: 'hidden' });
+	}
+
 	/** Opens a node on the canvas. */
 	async openStep(name: string): Promise<void> {
-		await this.person.doubleClick(name, this.page.locator(`[data-node-name="${name}"]`).first());
+		const node = this.page.locator(`[data-node-name="${name}"]`).first();
+		// n8n sometimes moves the canvas when a node is closed.
+		const { x = 0, width = 0 } = (await node.boundingBox()) ?? {};
+		const isVisible = x > 0 && x + width < (this.page.viewportSize()?.width ?? 0);
+		if (!isVisible) await this.person.click(undefined, this.#part('zoom-to-fit'));
+		await this.person.doubleClick(name, node);
 		await this.#part('ndv').waitFor();
 	}
 
@@ -164,13 +182,36 @@ export class N8nScreen {
 		await this.person.click(name, entry.first());
 	}
 
-	/** Presses Execute workflow, and waits until n8n shows that it succeeded. */
-	async executeWorkflow(): Promise<void> {
+	/**
+	 * Presses Execute workflow, and waits until n8n shows that it succeeded.
+	 *
+	 * @param label the text on the button, which contains the trigger if there are several
+	 */
+	async executeWorkflow(label = 'Execute workflow'): Promise<void> {
 		const success = this.page.getByText('Workflow executed successfully').first();
 		// The message of an earlier execution disappears by itself.
 		await success.waitFor({ state: 'hidden' });
-		await this.person.click('Execute workflow', this.#part('execute-workflow-button'));
+		const button = this.#part('execute-workflow-button');
+		expect((await button.innerText()).replace(/\s+/g, ' ')).toContain(label);
+		await this.person.click(label, button);
 		await success.waitFor();
+	}
+
+	/** Adds an option to the open node. */
+	async addOption(name: string): Promise<void> {
+		await this.person.click('Add option', this.#part('collection-parameter-add'));
+		const option = this.page.getByTestId('collection-parameter-option');
+		await this.person.click(name, option.getByText(name, { exact: true }).first());
+	}
+
+	/**
+	 * Shows the production URL of the open trigger.
+	 *
+	 * @returns the URL
+	 */
+	async readProductionUrl(): Promise<string> {
+		await this.person.click('Production URL', this.#part('radio-button-production'));
+		return (await this.#part('ndv').locator('.webhook-url').innerText()).trim();
 	}
 
 	async executeStep(): Promise<void> {
