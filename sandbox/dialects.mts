@@ -14,7 +14,7 @@ export const dialectSettings = {
 		variants: ['resource', 'array', 'data', 'items', 'results'],
 	},
 	emptyList: {
-		about: 'An empty list: an empty array, null, or a response 204 without a body.',
+		about: 'An empty list is an empty array, null, or a response 204 without a body.',
 		variants: ['array', 'null', '204'],
 	},
 	exchangeList: {
@@ -92,7 +92,8 @@ export const dialectSettings = {
 		variants: ['401-json', '403-json', '401-text', '403-text', '401-html', '403-html'],
 	},
 	errorBody: {
-		about: 'The body of other error responses: as documented, or HTML or text as a proxy sends it.',
+		about:
+			'The body of other error responses. It is JSON as documented, or HTML or text like that of a proxy.',
 		variants: ['documented', 'html', 'text'],
 	},
 	signatureEncoding: {
@@ -123,7 +124,7 @@ export const dialectSettings = {
 		variants: ['utf8', 'whsec-base64'],
 	},
 	wrapper: {
-		about: 'Where a delivery contains the name of the event, and where its data.',
+		about: 'Where a delivery contains the name and the data of its event.',
 		variants: [
 			'bare',
 			'event-data',
@@ -138,11 +139,12 @@ export const dialectSettings = {
 	},
 	requestedEvents: {
 		about:
-			'The offers that send exchange.requested: only incoming ones, or also your own offers to partners.',
+			'The service sends exchange.requested only for incoming offers, or for your own offers to partners too.',
 		variants: ['incoming', 'all'],
 	},
 	times: {
-		about: 'The format of the times of offers, alerts and events. Those of sites are documented.',
+		about:
+			'The format of the times of offers, alerts and events. The times of sites are always in the documented format.',
 		variants: [
 			'iso-8601-milliseconds',
 			'iso-8601-seconds',
@@ -160,7 +162,11 @@ export const dialectSettings = {
 } as const;
 
 export const numberSettings = {
-	pageSize: { about: 'Number of records on a page, if there are pages.', default: 50, min: 1 },
+	pageSize: {
+		about: 'Number of records per page. It has no effect if pagination is "none".',
+		default: 50,
+		min: 1,
+	},
 	clockSkewSeconds: {
 		about: "Number of seconds that the service's clock is ahead. A negative number sets it back.",
 		default: 0,

@@ -4,12 +4,14 @@
 // Plain JavaScript without dependencies: it runs on a fresh machine, whose Node.js may be as old as
 // 20.
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, rmSync, statSync, symlinkSync } from 'node:fs';
 
 // npm writes this file last, so an interrupted installation doesn't have it.
 const receipt = 'node_modules/.package-lock.json';
 const installedAt = statSync(receipt, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (installedAt < statSync('package-lock.json').mtimeMs) {
+// A worktree may share the folder of another checkout by a link. npm would empty that folder.
+const isShared = lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink() === true;
+if (!isShared && installedAt < statSync('package-lock.json').mtimeMs) {
 	console.log('Installing the dependencies, which takes 1 to 3 minutes …');
 	const { status } = spawnSync('npm', ['ci', '--loglevel=error'], { stdio: 'inherit' });
 	if (status !== 0) process.exit(1);

@@ -6,24 +6,24 @@ import { compactParts } from '../shared/formatting/message';
 import digest from './__schema__/digest.json';
 import { resources } from './resources';
 
-const digestHint = `With options { outputFormat: 'digest' }, one item for the run. ${formatOutputSchema(digest)}`;
+const digestHint = `With options { outputFormat: 'digest' }, the operation returns one item that lists all results, or no item if there is nothing to report. ${formatOutputSchema(digest)}`;
 
 /**
  * For models that build workflows with n8n's tools: search text, and the output of each operation.
  */
 export const builderHint: IBuilderHint = {
 	searchHint:
-		'To start a workflow when something happens, use backlinkExchangeTrigger instead. To accept offers by rules on a schedule, use acceptMany; it is a dry run until dryRun is false. To accept one approved offer, use accept. For a report, use account getSummary. For a pasted list of sites, use site createMany. Each of them returns a message that you can send as it is.',
+		'Use backlinkExchangeTrigger instead to start a workflow when something happens. Use acceptMany to accept offers by rules on a schedule. It accepts nothing until you set dryRun to false. Use accept to accept one offer that someone approved. Use account getSummary for a report. Use site createMany to add a pasted list of sites. The items of these operations have a message that you can send as it is.',
 	relatedNodes: [
 		{
 			nodeType: 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger',
 			relationHint:
-				'Starts a workflow on new offers, accepted offers, published or broken links, alerts, low credits',
+				'Use it to start a workflow on new offers, accepted offers, published or broken links, alerts and low credits.',
 		},
 		{
 			nodeType: 'n8n-nodes-base.googleSheets',
 			relationHint:
-				"Set options { cellFormat: 'RAW' }, or an anchor that begins with = becomes a formula",
+				"Set options { cellFormat: 'RAW' }. Otherwise an anchor text that begins with = becomes a formula.",
 		},
 	],
 	extraTypeDefContent: resources.flatMap((resource) =>

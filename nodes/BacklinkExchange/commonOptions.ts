@@ -20,7 +20,7 @@ const timeout: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 3600 },
 	default: 30,
-	description: 'Maximum number of seconds to wait for each response of the service',
+	description: 'Maximum number of seconds to wait for a response from the service',
 };
 
 export const commonOptions = [maxRateLimitWait, timeout];

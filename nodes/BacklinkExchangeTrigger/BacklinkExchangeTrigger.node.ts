@@ -27,7 +27,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 		// n8n lists this trigger and the action node as one entry with this description, so it
 		// describes both.
 		description:
-			'Starts the workflow on new offers, alerts and link changes. Actions accept offers and add sites.',
+			'Starts the workflow on new offers, alerts and link changes. Use its actions to accept offers and add sites.',
 		defaults: { name: 'Backlink Exchange Trigger' },
 		polling: true,
 		builderHint,
@@ -35,9 +35,9 @@ export class BacklinkExchangeTrigger implements INodeType {
 			header: 'Poll the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
-					'<b>To build your workflow</b>, click the button above. It fetches the newest selected event of your account.<br /><br /><b>To use it</b>, publish the workflow. n8n then polls at the times that you chose, and starts one execution with the events of each poll. The first poll of an account only records what is already there, so only new events start the workflow.<br /><br />All executions are in the <a data-key="executions">executions list</a>.',
+					'<b>To build your workflow</b>, click the button above. It fetches the newest event of your account among those that you selected.<br /><br /><b>To use it</b>, publish the workflow. n8n then polls at the times that you chose, and starts one execution with the events of each poll. The first poll of an account only records what is already there, so only new events start the workflow.<br /><br />All executions are in the <a data-key="executions">executions list</a>.',
 				active:
-					'<b>The workflow is published</b>. n8n polls at the times that you chose, and starts one execution with the events of each poll. All executions are in the <a data-key="executions">executions list</a>. With <i>Retry Failed Executions</i>, an execution without items only saves which executions failed.<br /><br /><b>To test a change</b>, click the button above. It fetches the newest selected event of your account.',
+					'<b>The workflow is published</b>. n8n polls at the times that you chose, and starts one execution with the events of each poll. All executions are in the <a data-key="executions">executions list</a>. With <i>Retry Failed Executions</i>, an execution without items only saves which executions failed.<br /><br /><b>To test a change</b>, click the button above. It fetches the newest event of your account among those that you selected.',
 			},
 			activationHint: {
 				inactive:

@@ -7,30 +7,31 @@ import output from './__schema__/v1.0.0.json';
 /** For models that build workflows with n8n's tools: when to use this trigger, and its output. */
 export const builderHint: IBuilderHint = {
 	searchHint:
-		'The trigger to start with, for new offers, accepted offers, published or broken links, alerts and low credits (event credits.low with lowCreditThreshold). Needs no public URL. Send message (text) and title (subject): they are ready for Slack or an email.',
+		'Use this trigger unless a workflow must start within seconds. It starts a workflow on new offers, accepted offers, published or broken links, alerts and low credits. For low credits, add the event credits.low and set lowCreditThreshold. The trigger needs no public URL. Each item has a message for the text and a title for the subject. You can send both to Slack or in an email as they are.',
 	relatedNodes: [
 		{
 			nodeType: 'n8n-nodes-backlink-exchange.backlinkExchange',
-			relationHint: 'Accepts the offer of exchangeId; reads sites, exchanges and credits',
+			relationHint:
+				'Use it to accept the offer with the exchangeId of an item, or to get sites, exchanges and credits.',
 		},
 		{
 			nodeType: 'n8n-nodes-base.slack',
 			relationHint:
-				"Sends the message; with sendAndWait, someone approves an offer before it's accepted",
+				'Use it to send the message. Use its operation sendAndWait to ask someone for approval before an offer is accepted.',
 		},
 		{
 			nodeType: 'n8n-nodes-base.googleSheets',
 			relationHint:
-				"Set options { cellFormat: 'RAW' }, or an anchor that begins with = becomes a formula",
+				"Set options { cellFormat: 'RAW' }. Otherwise an anchor text that begins with = becomes a formula.",
 		},
 	],
 	extraTypeDefContent: [
 		{
 			content: [
 				formatOutputSchema(output),
-				`With options { outputFormat: 'digest' }, one item for all events of a poll. ${formatOutputSchema(digest)}`,
-				"Alerts to Slack: events ['watchdog.alert'], options { outputFormat: 'digest', retryFailedExecutions: true }, then Slack with expr('{{ $json.message }}'). Every morning: pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] }. With retryFailedExecutions, a failed execution starts again for a day, and with outputFormat 'items' each event starts its own: this is required before sendAndWait, which asks about the first item only.",
-				'partner is the other site, site is yours. Filters severities and excludedSeverities are texts, separated by commas. record requires options.includeRecord, and attempt requires retryFailedExecutions.',
+				`With options { outputFormat: 'digest' }, each poll returns one item that lists all its events. ${formatOutputSchema(digest)}`,
+				"To send alerts to Slack, set events ['watchdog.alert'] and options { outputFormat: 'digest', retryFailedExecutions: true }, and add Slack with the text expr('{{ $json.message }}'). To poll every morning, set pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] }. With retryFailedExecutions, later polls start a failed execution again, for up to a day. With retryFailedExecutions and outputFormat 'items', each event starts its own execution. Set both before a sendAndWait node, because that node asks only about the first item.",
+				'The field partner is the other site, and the field site is your site. Enter the filters severities and excludedSeverities as text, separated by commas. An item has record only with options { includeRecord: true }. It has attempt only with options { retryFailedExecutions: true }.',
 			].join('\n'),
 		},
 	],

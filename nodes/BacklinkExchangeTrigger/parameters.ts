@@ -36,7 +36,7 @@ const includeExistingField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to start the workflow, at the first poll of an account, with the events that have already happened',
+		'Whether to start the workflow for events that happened before the first poll of an account',
 };
 
 const retryFailedExecutionsField: INodeProperties = {
@@ -45,7 +45,7 @@ const retryFailedExecutionsField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to start one execution for each event (or digest), and to start it again from its beginning if it fails, with later polls, for up to a day',
+		'Whether to give each event (or message) its own execution. If the execution fails, later polls start it again from the beginning, for up to a day.',
 };
 
 /** Fields of the trigger; n8n adds the poll times. */

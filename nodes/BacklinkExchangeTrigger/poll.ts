@@ -271,15 +271,17 @@ function omitRecords(
 }
 
 function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountSnapshot): void {
-	const fail = (noun: string, max: number, alternative = ''): never => {
+	const fail = (noun: string, max: number, alternative: string): never => {
 		throw toNodeOperationError(context.getNode(), {
 			message: errorMessages.tooManyRecords(noun),
-			description: `This trigger can keep track of up to ${max.toLocaleString('en')} ${noun}. Use the webhook trigger for this account${alternative}.`,
+			description: `This trigger can keep track of up to ${max.toLocaleString('en')} ${noun}. Use the webhook trigger for this account, or ${alternative} in 'Trigger On'.`,
 		});
 	};
-	if ((exchanges?.size ?? 0) > maxTrackedExchanges) fail('exchanges', maxTrackedExchanges);
+	if ((exchanges?.size ?? 0) > maxTrackedExchanges) {
+		fail('exchanges', maxTrackedExchanges, "select only 'New Alert' and 'Low Credits'");
+	}
 	if ((alerts?.length ?? 0) > maxTrackedAlerts) {
-		fail('alerts', maxTrackedAlerts, ", or remove 'New Alert' from 'Trigger On'");
+		fail('alerts', maxTrackedAlerts, "remove 'New Alert'");
 	}
 }
 

@@ -20,7 +20,7 @@ import { noCache } from '../shared/transport/requestCache';
 import { getId, groupById } from '../shared/utils/ids';
 import { emptyState } from './diff';
 import { diffAlerts } from './diffAlerts';
-import { hasMissingExchanges, wasAlwaysClosed } from './diffExchanges';
+import { hasMissingExchanges, maxTrackedExchanges, wasAlwaysClosed } from './diffExchanges';
 import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, KnownExchange, KnownState, PolledAccount } from './trigger.types';
 
@@ -106,7 +106,8 @@ export async function fetchSnapshot(
 					maxErrorAgeMs: shared ? listCacheMs : 0,
 				});
 		// If only alerts are selected, they are emitted without their exchanges rather than late.
-		if (watchesExchanges || !isErrorResult(exchanges)) {
+		const isUsable = !isErrorResult(exchanges) && exchanges.size <= maxTrackedExchanges;
+		if (watchesExchanges || isUsable) {
 			snapshot.exchanges = unwrap(context, exchanges);
 		}
 		if (watchesExchanges || !isErrorResult(ownSites)) {

@@ -45,7 +45,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 			header: 'Receive events from the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
-					"<b>To test it</b>, copy the <b>Test URL</b> into your dashboard, under Settings &gt; Webhooks, and copy the secret from there into the credential. Then click the button above and cause an event. It appears here. If its delivery was rejected, the reason appears instead.<br /><br /><b>To use it</b>, publish the workflow and enter the <b>Production URL</b> in your dashboard instead. Only <b>one workflow</b> gets deliveries, so use the Backlink Exchange Trigger in all others. If the URL begins with http://localhost, the service can't reach it. Set n8n's WEBHOOK_URL.<br /><br />A test event that is sent again within five minutes is the same delivery and starts nothing. All executions are in the <a data-key=\"executions\">executions list</a>. n8n's log explains why a delivery was rejected.",
+					"<b>To test it</b>, copy the <b>Test URL</b> into your dashboard, under Settings &gt; Webhooks, and copy the secret from there into the credential. Then click the button above and cause an event. The event appears here. If the trigger rejects the delivery, the reason appears instead.<br /><br /><b>To use it</b>, publish the workflow and enter the <b>Production URL</b> in your dashboard instead. Only <b>one workflow</b> gets deliveries, so use the Backlink Exchange Trigger in all others. If the URL begins with http://localhost, the service can't reach it. In that case, set n8n's variable WEBHOOK_URL to a URL that the service can reach.<br /><br />If the service sends the same test event again within five minutes, the trigger ignores it as a duplicate. All executions are in the <a data-key=\"executions\">executions list</a>. n8n's log explains why a delivery was rejected.",
 				active:
 					'<b>The workflow is published</b>. Events at the <b>Production URL</b> start it. All executions are in the <a data-key="executions">executions list</a>. n8n\'s log explains why a delivery was rejected.<br /><br /><b>To test a change</b>, enter the <b>Test URL</b> in your dashboard for a while, click the button above and cause an event.',
 			},
@@ -60,16 +60,17 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 		defaults: { name: 'Backlink Exchange Webhook Trigger' },
 		builderHint: {
 			searchHint:
-				'Only for events within seconds, on an n8n with a public URL: the service has one webhook URL, so only one workflow gets deliveries, and what happens while n8n is down is lost. Otherwise use backlinkExchangeTrigger.',
+				'Use this trigger only if a workflow must start within seconds of an event. Otherwise use backlinkExchangeTrigger. This trigger needs an n8n instance with a public URL. The service sends events to only one webhook URL, so only one workflow gets them. Events that happen while n8n is down may be lost.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger',
-					relationHint: 'Use this instead: no public URL, any number of workflows, nothing lost',
+					relationHint:
+						'Use it if a few minutes of delay are fine. It needs no public URL, works in any number of workflows, and finds events that happened while n8n was down.',
 				},
 			],
 			extraTypeDefContent: [
 				{
-					content: `${formatOutputSchema(output)}\nTo use one URL for several workflows: Switch on expr('{{ $json.event }}') → Execute Sub-workflow.`,
+					content: `${formatOutputSchema(output)}\nTo use one URL for several workflows, add a Switch on expr('{{ $json.event }}'), and an Execute Sub-workflow node for each workflow.`,
 				},
 			],
 		},
@@ -118,7 +119,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 						throw toNodeOperationError(this.getNode(), {
 							message: errorMessages.webhookSecretMissing,
 							description:
-								"Copy it from Settings > Webhooks in your dashboard into 'Webhook Secret' of the credential.",
+								"The workflow can't be published without a webhook secret. Copy the secret from Settings > Webhooks in your dashboard into 'Webhook Secret' of the credential.",
 						});
 					}
 				} catch (error) {

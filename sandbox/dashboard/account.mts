@@ -53,24 +53,24 @@ const startActions: [label: string, action: string, body: object, about: string]
 export function start(service: Service, receiver: Receiver | undefined, baseUrl: string): Markup {
 	const keys = service.store.rows<ApiKey>('keys');
 	const key = keys.find(({ revokedAt }) => revokedAt === undefined)?.key;
-	const buttons = startActions.map(
-		([label, action, body, about]) =>
-			markup`<dt>${button(label, action, body)}</dt><dd>${about}</dd>`,
-	);
+	const actions = table(startActions, '', {
+		Action: ([label, action, body]) => button(label, action, body),
+		'What happens': ([, , , about]) => about,
+	});
 	const lines = service.activities
 		.toReversed()
 		.map((line) => markup`<li>${time(Date.parse(line.time))} ${line.text}</li>`);
 	return markup`
-		<p>The sandbox simulates the Backlink Exchange Service on your computer. This page stands in for your dashboard.</p>
+		<p>The sandbox simulates the Backlink Exchange Service on your computer. This page simulates your dashboard.</p>
 		<h2>Credential for n8n</h2>
 		${receiver && markup`<p class="quiet">n8n has this credential already. Its name is “Backlink Exchange (sandbox)”.</p>`}
-		<dl data-live id="credential">
-			<dt>Base URL</dt><dd>${copyable('base-url', baseUrl)}</dd>
-			<dt>API Key</dt><dd>${key === undefined ? 'No API keys yet. Create a key on the API Keys page.' : copyable('api-key', key)}</dd>
-		</dl>
+		<div data-live id="credential">
+			<p>Base URL: ${copyable('base-url', baseUrl)}</p>
+			<p>API Key: ${key === undefined ? 'No API keys yet. Create a key on the API Keys page.' : copyable('api-key', key)}</p>
+		</div>
 		<h2>Make something happen</h2>
 		<p class="quiet">A webhook trigger in n8n gets the event immediately, and a polling trigger at its next poll.</p>
-		<dl class="happenings">${buttons}</dl>
+		${actions}
 		<h2>Activity</h2>
 		<div data-live id="activity-log">${lines.length === 0 ? markup`<p class="quiet">No activity yet.</p>` : markup`<ol id="activity">${lines}</ol>`}</div>`;
 }

@@ -76,7 +76,7 @@ function page(title: string, content: Markup, { settings, books }: Service): Mar
 	const link = (name: string) =>
 		markup`<li><a href="${getPagePath(name)}" ${name === title && markup`aria-current="page"`}>${name}</a></li>`;
 	const groups = Object.entries(menu).map(
-		([heading, group]) => markup`<h2>${heading}</h2><ul>${Object.keys(group).map(link)}</ul>`,
+		([heading, group]) => markup`<small>${heading}</small><ul>${Object.keys(group).map(link)}</ul>`,
 	);
 	const facts = markup`Plan: <b>${planLabels[settings.plan]}</b> · Credits: <b>${books.balance()}</b> ·
 		Pending offers: <b>${books.exchanges('pending', 'incoming').length}</b>`;
@@ -89,8 +89,9 @@ function page(title: string, content: Markup, { settings, books }: Service): Mar
 <link rel="stylesheet" href="/pico.css">
 <link rel="stylesheet" href="/dashboard.css">
 <script type="module" src="/dashboard.js"></script>
+<body class="container-fluid">
 <a class="skip" href="#main">Skip to content</a>
-<header><strong>Backlink Exchange sandbox</strong><span data-live id="facts">${facts}</span></header>
+<header><strong>Backlink Exchange sandbox</strong><br><span data-live id="facts">${facts}</span></header>
 <aside><nav aria-label="Dashboard">${groups}</nav></aside>
-<main id="main" tabindex="-1"><p id="message" role="status"></p><h1>${title}</h1>${content}</main>`;
+<main id="main" tabindex="-1"><h1>${title}</h1>${content}<article id="message" role="status"></article></main>`;
 }

@@ -34,19 +34,12 @@ export function table<Row>(
 	columns: Record<string, (row: Row) => unknown>,
 ): Markup {
 	if (rows.length === 0) return markup`<p class="quiet">${empty}</p>`;
-	const head = Object.keys(columns).map(
-		(name) => markup`<th scope="col" role="columnheader">${name}</th>`,
-	);
+	const head = Object.keys(columns).map((name) => markup`<th scope="col">${name}</th>`);
 	const body = rows.slice(0, maxRows).map((row) => {
-		const cells = Object.entries(columns).map(
-			([name, show]) => markup`<td role="cell" data-label="${name}"><div>${show(row)}</div></td>`,
-		);
-		return markup`<tr role="row">${cells}</tr>`;
+		return markup`<tr>${Object.values(columns).map((show) => markup`<td>${show(row)}</td>`)}</tr>`;
 	});
 	const hidden = rows.length - maxRows;
-	// Browsers forget these roles when the stylesheet shows a row as a card.
-	return markup`<table role="table"><thead role="rowgroup"><tr role="row">${head}</tr></thead>
-		<tbody role="rowgroup">${body}</tbody></table>
+	return markup`<div class="overflow-auto"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>
 		${hidden > 0 && markup`<p class="quiet">${hidden} more rows aren't shown.</p>`}`;
 }
 
@@ -67,13 +60,13 @@ export function button(
 ): Markup {
 	const json = JSON.stringify(body);
 	// The ID keeps the focus when the page is refreshed.
-	return markup`<button type="button" ${isSecondary && markup`class="outline"`} id="${action} ${json}" data-action="${action}" data-body="${json}"
+	return markup`<button ${isSecondary && markup`class="outline"`} id="${action} ${json}" data-action="${action}" data-body="${json}"
 		${of !== undefined && markup`aria-label="${label}: ${of}"`} ${isDisabled && 'disabled'}>${label}</button>`;
 }
 
 /** Renders a form for an action under /control. */
 export function form(action: string, submit: string, ...fields: Markup[]): Markup {
-	return markup`<article><form data-action="${action}">${fields}<button>${submit}</button></form></article>`;
+	return markup`<article><form data-action="${action}"><div class="grid">${fields}</div><button>${submit}</button></form></article>`;
 }
 
 /** Renders a text field with these attributes. */
@@ -107,7 +100,7 @@ export function select(
 
 /** Renders a text with a button that copies it. */
 export function copyable(id: string, value: string): Markup {
-	return markup`<code id="${id}">${value}</code> <button type="button" class="outline" data-copy="${id}" id="copy-${id}" aria-label="Copy ${id}">Copy</button>`;
+	return markup`<code id="${id}">${value}</code> <button class="outline" data-copy="${id}" id="copy-${id}" aria-label="Copy ${id}">Copy</button>`;
 }
 
 const stateClasses: Record<string, string> = {

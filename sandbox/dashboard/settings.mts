@@ -72,10 +72,8 @@ export function webhooks({ settings, books }: Service, receiver: Receiver | unde
 	return markup`
 		<p>The service sends each event to one URL. It signs the request with the webhook secret.</p>
 		<div data-live id="webhook">
-			<dl>
-				<dt>Webhook URL</dt><dd>${webhook ? markup`<code>${webhook.url}</code>` : 'No URL yet. The sandbox sends no events.'}</dd>
-				${webhook && markup`<dt>Webhook Secret</dt><dd>${copyable('secret', webhook.secret)}</dd>`}
-			</dl>
+			<p>Webhook URL: ${webhook ? markup`<code>${webhook.url}</code>` : 'No URL yet. The sandbox sends no events.'}</p>
+			${webhook && markup`<p>Webhook Secret: ${copyable('secret', webhook.secret)}</p>`}
 			${webhook && markup`<p class="quiet">${receiver ? 'The credential “Backlink Exchange (sandbox)” in n8n has this secret already.' : 'Copy this secret to the Webhook Secret field of your credential in n8n.'}</p>`}
 			<h2>Send a test event</h2>
 			<p class="quiet">${webhook ? 'A test event is sent immediately. It changes nothing in your account.' : 'Set a webhook URL first.'}</p>
@@ -140,6 +138,8 @@ export function simulatedFailures({ faults: activeFaults }: Service): Markup {
 			select('Failure', 'kind', Object.keys(faultKinds), undefined, labels),
 			input('Number of times', 'times', { type: 'number', min: 1, value: 1 }),
 			input('Delay (ms)', 'milliseconds', { type: 'number', placeholder: 1000 }),
+			input('Response status', 'status', { type: 'number', placeholder: 503, min: 200, max: 599 }),
+			input('Response body', 'body', { placeholder: 'empty' }),
 			input('Method', 'method', { placeholder: 'any' }),
 			input('Path starts with', 'path', { placeholder: '/api' }),
 		)}

@@ -12,7 +12,7 @@ const headlines = Object.values(errorMessages).map((message) =>
 );
 
 test('each message of the nodes has a heading, and no other heading is a message', () => {
-	const [messages = ''] = page.split('\n## Without a message\n');
+	const [messages = ''] = page.split('\n## Look up a symptom\n');
 	const headings = [...messages.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
 	expect(headings.toSorted()).toEqual(headlines.toSorted());
 });

@@ -33,7 +33,7 @@ export async function createDataTable(
 		await person.click('Add Column', part('data-table-add-column-submit-button'));
 		await popover.waitFor({ state: 'hidden' });
 		const headers = page.getByTestId('data-table-column-header-text');
-		await headers.getByText(column, { exact: true }).first().waitFor();
+		await headers.getByText(column, { exact: true }).filter({ visible: true }).waitFor();
 	}
 }
 

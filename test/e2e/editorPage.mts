@@ -204,16 +204,6 @@ export class N8nScreen {
 		await this.person.click(name, option.getByText(name, { exact: true }).first());
 	}
 
-	/**
-	 * Shows the production URL of the open trigger.
-	 *
-	 * @returns the URL
-	 */
-	async readProductionUrl(): Promise<string> {
-		await this.person.click('Production URL', this.#part('radio-button-production'));
-		return (await this.#part('ndv').locator('.webhook-url').innerText()).trim();
-	}
-
 	async executeStep(): Promise<void> {
 		await this.person.click('Execute step', this.#part('node-execute-button'));
 	}

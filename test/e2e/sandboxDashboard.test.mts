@@ -126,6 +126,13 @@ test('changes the account and the behavior of the service', async () => {
 	await press(page, 'Turn off all failures');
 	await page.getByText('No simulated failures are on.').waitFor();
 	expect(sandbox.faults.list()).toEqual([]);
+	await field(page, 'Failure').selectOption('answer-before-commit');
+	await field(page, 'Response status').fill('403');
+	await field(page, 'Response body').fill('<title>Blocked</title>');
+	await press(page, 'Turn on');
+	await page.getByRole('row', { name: /answer-before-commit/ }).waitFor();
+	const refused = await fetch(`${sandbox.baseUrl}/sites`);
+	expect([refused.status, await refused.text()]).toEqual([403, '<title>Blocked</title>']);
 });
 
 test('sends events to a trigger with a click, and shows the response to a test event', async () => {

@@ -36,7 +36,7 @@ export const resources: Resource[] = [
 	{
 		value: 'watchdogEvent',
 		name: 'Alert',
-		description: "Alert of the service's watchdog about one of your links",
+		description: "Alert from the service's watchdog about one of your links",
 		defaultOperation: getAllWatchdogEvents,
 		operations: [getAllWatchdogEvents],
 	},

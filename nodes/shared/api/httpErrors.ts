@@ -1,6 +1,6 @@
 import { errorMessages } from '../errorMessages';
 import { type ErrorResult, errorResult } from '../errors';
-import { joinWords, quote, sanitize } from '../formatting/message';
+import { joinWords, pluralize, quote, sanitize } from '../formatting/message';
 import { apiKeyLocation, suggestBaseUrl } from '../transport/credential';
 import type { GetResult } from '../transport/requestCache';
 import {
@@ -96,7 +96,7 @@ export function toUnexpectedBodyError(
  */
 export function toRequestError(
 	result: Exclude<GetResult, { kind: 'response' }>,
-	{ action }: Intent,
+	{ action, writes }: Intent,
 ): ErrorResult {
 	if (result.kind === 'networkError') return toNetworkError(result, action);
 	const { response, resetsAt, caller } = result;
@@ -110,6 +110,7 @@ export function toRequestError(
 	return errorResult({
 		message: errorMessages.rateLimitReached,
 		description: joinWords(
+			`Couldn't ${action}${writes ? ', so nothing changed in your account' : ''}.`,
 			reason,
 			retryAdvice,
 			documentedLimits,
@@ -211,11 +212,25 @@ function classifyError(
 			hint:
 				retryAfter === undefined
 					? 'The node sent the request several times. Run the workflow again later.'
-					: `Run the workflow again after the time that the service gave (Retry-After: ${sanitize(retryAfter, 40)}).`,
+					: `Run the workflow again ${formatRetryAfter(retryAfter)}.`,
 			cause: 'temporarily-unavailable',
 		};
 	}
+	const isInvalidInput = status === 400 || status === 422;
+	if (isInvalidInput && parseErrorBody(response.json).message !== undefined) {
+		return { hint: 'Correct what the response names, then run the workflow again.' };
+	}
 	return {};
+}
+
+/**
+ * Formats the header Retry-After: a number of seconds or a date (RFC 9110, section 10.2.3).
+ *
+ * @returns for example `in 600 seconds`
+ */
+function formatRetryAfter(header: string): string {
+	const isSeconds = /^\d{1,9}$/.test(header);
+	return isSeconds ? `in ${pluralize(Number(header), 'second')}` : `after ${sanitize(header, 40)}`;
 }
 
 /** Explains how to fix what a proxy rejects, by status. */

@@ -49,7 +49,7 @@ const permanentCauses = {
 	tls: {
 		message: errorMessages.tlsFailed,
 		describe: (code: string) =>
-			`The server at the base URL doesn't use TLS on this port, or it supports no TLS version that n8n supports (${code}). If it's a local server without TLS, change https:// to http:// in the base URL. Otherwise, check the port.`,
+			`The server at the base URL doesn't support https:// on this port, or supports only an old version of it (${code}). If the server is on your own computer or network, change https:// to http:// in the base URL. Otherwise, check the port.`,
 	},
 	blocked: {
 		message: errorMessages.blockedByN8n,

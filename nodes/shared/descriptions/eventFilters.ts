@@ -24,7 +24,7 @@ const severitiesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. critical, high',
 	description:
-		'Only alerts of these severities, separated by commas. An alert without a severity starts the workflow too.',
+		'Only alerts with these severities start the workflow. Separate them with commas. An alert without a severity starts it too.',
 };
 
 const excludedSeveritiesField: INodeProperties = {
@@ -34,14 +34,14 @@ const excludedSeveritiesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. info, low',
 	description:
-		"No alerts of these severities, separated by commas, even if they are in 'Severities' too",
+		"Alerts with these severities don't start the workflow, even if they are in 'Severities' too. Separate them with commas.",
 };
 
 const sitesField = siteOptions({
 	displayName: 'Sites',
 	name: 'sites',
 	description:
-		"Only events of these sites. Events that can't be compared with them start the workflow, too",
+		"Only events of these sites. An event also starts the workflow if the node can't tell its site",
 });
 
 /**

@@ -10,12 +10,12 @@ export const outputFormat: INodeProperties = {
 			name: 'One Message',
 			value: 'digest',
 			description:
-				'One item with a message that lists all of them, for Slack or an email, and a title for the subject',
+				'One item with a message that lists all results or events, for Slack or an email, and a title for the subject',
 		},
 		{
 			name: 'Separate Items',
 			value: 'items',
-			description: 'One item for each result or event, for later nodes that process each of them',
+			description: 'One item per result or event, for nodes that process them one by one',
 		},
 	],
 	default: 'items',

@@ -19,7 +19,8 @@ export function siteOptions({ description, ...names }: Texts): INodeProperties {
 		default: [],
 		description: `${description}. ${expressionHint}.`,
 		builderHint: {
-			propertyHint: "An array of URLs or IDs of your sites: ['https://blog.example.com', 'site_1']",
+			propertyHint:
+				"Enter an array of URLs or IDs of your sites, for example ['https://blog.example.com', 'site_1'].",
 		},
 	};
 }

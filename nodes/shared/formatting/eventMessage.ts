@@ -65,7 +65,10 @@ export function eventMessage(
 	const knownEnds = ends?.ownSite === undefined ? undefined : ends;
 	switch (event) {
 		case 'exchange.requested':
-			return `New offer: ${describeNewOffer(exchange)}.`;
+			return joinWords(
+				`New offer: ${describeNewOffer(exchange)}.`,
+				knownEnds?.direction === 'incoming' ? 'It waits for your decision.' : undefined,
+			);
 		case 'exchange.accepted': {
 			const time = formatTimestamp(data.accepted_at, timeZone);
 			return `Offer accepted: ${describeAcceptance(data, exchange, knownEnds, time)}`;

@@ -70,7 +70,7 @@ test.each([
 		const schema = JSON.parse(readFileSync(path.join('nodes', file), 'utf8')) as OutputSchema;
 		const types = await builder.types(name);
 		expect(types).toContain(formatOutputSchema(schema));
-		expect(types).toContain('An array of URLs or IDs of your sites');
+		expect(types).toContain('Enter an array of URLs or IDs of your sites');
 	},
 );
 

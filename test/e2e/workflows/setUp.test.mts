@@ -10,6 +10,7 @@ import { N8nScreen } from '../editorPage.mts';
 import { clickButton } from './approval.mts';
 import { useWorld } from './environment.mts';
 import { PageRank } from './pageRank.mts';
+import { copyProductionUrl } from './setUpSteps.mts';
 
 const pageRank = new PageRank();
 const world = useWorld({
@@ -169,7 +170,7 @@ test('Accept by rating accepts offers with the Open PageRank key that its note a
 	await n8n.openSettings();
 	await n8n.page.getByTestId('workflow-settings-timezone').waitFor();
 	await n8n.closeSettings();
-	await publish('Accept by rating', 40);
+	await publish('Accept by rating', 45);
 
 	await n8n.executeWorkflow();
 	expect(accepts(ids)).toEqual([1, 0]);
@@ -200,7 +201,7 @@ test('Partner list and log reads and writes the data tables that its note asks f
 	]);
 	expect(accepts(ids)).toEqual([0, 0]);
 	await turnOffDryRun('Accept by list');
-	await publish('Partner list and log', 60);
+	await publish('Partner list and log', 65);
 
 	await n8n.executeWorkflow();
 	expect(accepts(ids)).toEqual([1, 0]);
@@ -221,7 +222,7 @@ test('Bulk add sites adds sites from the form that its note leads to', async () 
 	await n8n.closeStep();
 	await publish('Bulk add sites', 25);
 	await n8n.openStep('Paste sites');
-	const url = await n8n.readProductionUrl();
+	const url = await copyProductionUrl(n8n);
 	await n8n.closeStep();
 	n8n.person.done();
 

@@ -20,7 +20,11 @@ test.each([
 	expect(Date.now() - startedAt).toBe(2000);
 	expect(jsonOf(result)).toEqual([expect.objectContaining({ ...newSite, verified })]);
 	const hints = result.hints.map(({ message }) => message).join();
-	expect(hints).toBe(verified ? '' : "At least one site isn't verified yet.");
+	expect(hints).toBe(
+		verified
+			? ''
+			: "At least one site was added, but the service hasn't verified it yet. Check it later with 'Get Many', or in your dashboard.",
+	);
 });
 
 test('sites that wait for verification share requests: thirty need as many as one', async () => {
@@ -61,5 +65,5 @@ test('an unreadable list ends the wait for verification', async () => {
 	expect(result.error?.message).toBeUndefined();
 	expect(jsonOf(result)).toMatchObject([{ ...added, outcome: 'unverified' }]);
 	expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
-	expect(result.hints.map(({ message }) => message).join()).toContain("isn't verified yet");
+	expect(result.hints.map(({ message }) => message).join()).toContain("hasn't verified it yet");
 });

@@ -171,6 +171,21 @@ describe('an exchange with a status that is not documented', () => {
 	});
 });
 
+test('emits alerts of an account with more exchanges than it can watch', async () => {
+	let alertCount = 1;
+	const list = (count: number, prefix: string) =>
+		Array.from({ length: count }, (_, number) => ({ id: `${prefix}${number}` }));
+	const poller = await setUpWithResponse(
+		({ url = '' }) =>
+			url.includes('exchanges') ? list(maxTrackedExchanges + 1, 'x') : list(alertCount, 'alert'),
+		{ events: ['watchdog.alert'], options: { includeRecord: true } },
+	);
+	await poller.start();
+	alertCount = 2;
+	await clock.wait(minute);
+	expect((await poller.poll()).map(({ record }) => record)).toEqual([{ id: 'alert1' }]);
+});
+
 test.each([
 	['exchanges', 'exchange.requested', maxTrackedExchanges, 'up to 10,000'],
 	['alerts', 'watchdog.alert', maxTrackedAlerts, 'up to 20,000'],

@@ -139,7 +139,7 @@ test('retries a 503 at its Retry-After, but fails instead of waiting too long', 
 	retryAfter = '3600';
 	const { error } = await run('site', 'getAll');
 	expect(error?.message).toBe(errorMessages.unavailable);
-	expect(error?.description).toContain('Retry-After: 3600');
+	expect(error?.description).toContain('in 3600 seconds');
 	expect(sentAt.length).toBe(3);
 });
 

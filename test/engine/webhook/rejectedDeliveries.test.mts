@@ -16,7 +16,7 @@ const forged = { 'x-pb-signature': 'ab'.repeat(32) };
 test.each([
 	['forged', forged, "the signature doesn't match"],
 	['of another body', { 'x-pb-signature': sign('{}') }, "the signature doesn't match"],
-	['missing', { 'x-pb-signature': '' }, 'the header X-PB-Signature is missing'],
+	['missing', { 'x-pb-signature': '' }, 'it has no signature (header X-PB-Signature)'],
 ])(
 	'responds 401 to a signature that is %s, starts nothing, and logs it once a minute',
 	async (_, headers, reason) => {

@@ -121,3 +121,8 @@ test.each([
 test("doesn't find a syllable in another one with the same start", () => {
 	expect(isIn('주', '죽 레시피')).toBe(false);
 });
+
+test('takes four single letters for a word that is spelled out, but not three', () => {
+	expect(hasMixedScripts('play p \u043E k e')).toBe(true);
+	expect(hasMixedScripts('a \u03B2 c')).toBe(false);
+});

@@ -88,8 +88,8 @@ test.each([
 });
 
 test.each([
-	['none', undefined, 'is missing'],
-	['empty', '', 'is missing'],
+	['none', undefined, 'has no signature'],
+	['empty', '', 'has no signature'],
 	['another signature', other, "doesn't match"],
 	['another signature with an old timestamp', `t=1,v1=${other}`, "doesn't match"],
 	['no signature', 'hello', "doesn't contain a signature in a known form"],

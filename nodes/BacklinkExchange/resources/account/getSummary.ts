@@ -38,7 +38,8 @@ const days: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 366, numberPrecision: 0 },
 	default: 7,
-	description: 'Number of days to summarize, back to the same time of day',
+	description:
+		'Number of days to include, up to now. For example, 1 means since this time yesterday.',
 };
 
 /**
@@ -51,7 +52,8 @@ export const getSummary: Operation<number> = {
 	action: 'Get account summary',
 	description: 'Retrieve a summary of the account',
 	outputSchema,
-	usageHint: "Schedule Trigger → getSummary → Slack or email with expr('{{ $json.message }}').",
+	usageHint:
+		"To send a report on a schedule, connect Schedule Trigger → getSummary → Slack or an email node, with the text expr('{{ $json.message }}').",
 	properties: [days],
 	getParameters: (parameters) => parameters.number(days),
 	createHandler: ({ context, client, hint }) => ({

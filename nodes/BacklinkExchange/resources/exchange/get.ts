@@ -24,7 +24,7 @@ export const get: Operation<string> = {
 	action: 'Get exchange',
 	description: 'Retrieve an exchange',
 	outputSchema,
-	usageHint: "Fails if the ID isn't in the list.",
+	usageHint: 'The operation fails if no exchange has this ID.',
 	properties: [exchange],
 	getParameters: (parameters) => getExchangeId(parameters, exchange),
 	createHandler: ({ client }) => ({

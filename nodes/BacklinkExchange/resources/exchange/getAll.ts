@@ -24,10 +24,10 @@ const status: INodeProperties = {
 	type: 'options',
 	options: [
 		{ name: 'Accepted', value: 'accepted', description: "Accepted, but the link isn't live yet" },
-		{ name: 'All', value: 'all', description: 'Exchanges of every status' },
+		{ name: 'All', value: 'all', description: 'Exchanges with any status' },
 		{ name: 'Broken', value: 'broken', description: 'The link was live and no longer is' },
 		{ name: 'Live', value: 'live', description: 'The link is published' },
-		{ name: 'Pending', value: 'pending', description: 'Offers that can be accepted' },
+		{ name: 'Pending', value: 'pending', description: "Offers that aren't accepted yet" },
 	],
 	default: 'pending',
 	description: 'Only exchanges with this status',
@@ -39,7 +39,8 @@ const anchor: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. garden',
-	description: 'Only exchanges whose anchor text contains this. Upper and lower case are the same.',
+	description:
+		'Only exchanges whose anchor text contains this text. Upper and lower case are the same.',
 };
 
 const direction: INodeProperties = {
@@ -66,13 +67,13 @@ const site = resourceLocator({
 	displayName: 'Site',
 	name: 'site',
 	description:
-		"Only exchanges of this site, which may be yours or a partner's, with its pages and subdomains",
+		"Only exchanges of this site, its pages and its subdomains. It can be your site or a partner's.",
 	...siteLocator,
 });
 
 /** `status` is the only documented filter (service-api.md, "Endpoints"). */
 const filters = filtersField(
-	'Exchanges without the filtered field are left out, and a hint counts them',
+	"Exchanges that don't have the field that you filter by are left out. A hint shows how many.",
 	[anchor, direction, since, site, status],
 );
 
@@ -87,7 +88,7 @@ export const getAll: Operation = {
 	description: 'Retrieve a list of exchanges',
 	outputSchema,
 	usageHint:
-		"Pending offers that can be accepted: filters { status: 'pending', direction: 'incoming' }. exchangeId goes into accept.",
+		"To get the pending offers that you can accept, set filters { status: 'pending', direction: 'incoming' }. To accept one of them, use its exchangeId in accept.",
 	properties: [...listFields, filters],
 	...getMany('exchanges', (parameters) => {
 		const filterParameters = parameters.collection(filters);

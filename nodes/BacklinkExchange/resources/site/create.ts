@@ -58,7 +58,7 @@ export const create: Operation<Input> = {
 	description: 'Create a new site, or get it if it exists',
 	outputSchema,
 	usageHint:
-		"For many sites from a text, form or file, use createMany. The outcome is 'unverified' only with waitForVerification.",
+		"Use createMany instead for many sites from a text, form or file. The outcome can be 'unverified' only with options { waitForVerification }.",
 	properties: [url, niche],
 	options: [waitForVerificationField],
 	getParameters(parameters) {
@@ -80,7 +80,10 @@ export const create: Operation<Input> = {
 				if (waitSeconds === 0) return [siteToItem(site, outcome)];
 				const latest = await waitForVerification(client, site, waitSeconds);
 				if (latest.verified === true) return [siteToItem(latest, outcome)];
-				hint('unverified', "At least one site isn't verified yet.");
+				hint(
+					'unverified',
+					"At least one site was added, but the service hasn't verified it yet. Check it later with 'Get Many', or in your dashboard.",
+				);
 				return [siteToItem(latest, 'unverified')];
 			},
 		};
@@ -90,7 +93,7 @@ export const create: Operation<Input> = {
 const headlines = {
 	added: 'Site added',
 	existing: 'Site already in your account',
-	unverified: 'Site not verified yet',
+	unverified: 'Site in your account, but not verified yet',
 };
 
 /** Builds the item of a site: `message`, `outcome`, and the service's record. */

@@ -32,7 +32,7 @@ const sites: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. https://blog.example.com, gardening',
 	description:
-		'One line for each site: its URL, then a comma, a semicolon or a tab, then its niche. You can paste cells of a spreadsheet. Existing sites stay as they are.',
+		"One site per line: its URL, then a comma, semicolon or tab, then its niche. You can paste cells from a spreadsheet. Sites that you already have don't change.",
 };
 
 /** In the order of the digest. */
@@ -60,7 +60,7 @@ export const createMany: Operation<Input> = {
 	description: 'Create sites from a list, one per line',
 	outputSchema: schema,
 	usageHint:
-		"Form or file → createMany with sites: expr('{{ $json.Sites }}'), lines such as 'https://blog.example, gardening'. Items with the outcome notSent have url and niche to send again.",
+		"To add sites from a form or file, connect it to createMany with sites: expr('{{ $json.Sites }}'). Each line has a URL and a niche, for example 'https://blog.example, gardening'. To send lines with the outcome notSent again, use the url and niche of their items.",
 	properties: [sites],
 	options: [outputFormat],
 	sequential: true,

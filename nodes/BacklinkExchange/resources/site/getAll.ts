@@ -15,11 +15,11 @@ const verified: INodeProperties = {
 		{ name: 'Verified', value: 'verified', description: 'Sites that the service has verified' },
 	],
 	default: 'all',
-	description: 'Only sites in this state of verification',
+	description: 'Only sites with this verification status',
 };
 
 /** The service documents no parameters (service-api.md, "Endpoints"). */
-const filters = filtersField('The node applies these to the list of the service', [verified]);
+const filters = filtersField('Which of your sites to return', [verified]);
 
 /** GET /sites (service-api.md, "Endpoints"). */
 export const getAll: Operation = {

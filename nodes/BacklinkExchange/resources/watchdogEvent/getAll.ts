@@ -42,12 +42,12 @@ const type: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. link_removed',
 	description:
-		"Only alerts of this type, as in your alerts, because the service doesn't document the types. Upper and lower case are the same.",
+		"Only alerts of this type. Copy the type from an alert, because the service doesn't document the types. Upper and lower case are the same.",
 };
 
 /** The service documents no parameters (service-api.md, "Endpoints"). */
 const filters = filtersField(
-	'The node applies these to the list of the service. Alerts without the filtered field are left out, and a hint counts them.',
+	"Alerts that don't have the field that you filter by are left out. A hint shows how many.",
 	[exchangeId, severity, since, type],
 );
 

@@ -197,7 +197,7 @@ describe('eventMessage, with the sites of the account', () => {
 			'incoming',
 			'exchange.requested',
 			offer,
-			`New offer: kettle-review.example offers a link to tea.example ${anchor}.`,
+			`New offer: kettle-review.example offers a link to tea.example ${anchor}. It waits for your decision.`,
 		],
 		[
 			'incoming',

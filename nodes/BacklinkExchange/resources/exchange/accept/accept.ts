@@ -32,7 +32,7 @@ export const maxAccepts: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 5',
 	description:
-		'Maximum number of offers that this node accepts per execution, in loops and retries too. Further offers are skipped.',
+		'Maximum number of offers that this node accepts per execution, including loops and retries. Further offers are skipped.',
 };
 
 export const minimumBalance: INodeProperties = {
@@ -43,7 +43,7 @@ export const minimumBalance: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 50',
 	description:
-		"Number of credits to keep. The service doesn't show prices, so the first offer after n8n starts may cost more than expected.",
+		"Number of credits to keep. The service doesn't show prices, so the first offer after n8n starts can still take the balance below this number.",
 };
 
 interface Input {
@@ -60,8 +60,8 @@ export const accept: Operation<Input> = {
 	description: 'Accept an offer from a partner',
 	outputSchema,
 	usageHint: [
-		"To ask for approval first: Backlink Exchange Trigger 'New offer' with events ['exchange.requested'] → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.exchangeId }}\") }. As an agent's tool: behind a human review tool, with options maxAccepts and minimumBalance.",
-		"If the node can't see the outcome, the item fails with the code outcome_unknown.",
+		"To ask for approval first, connect Backlink Exchange Trigger 'New offer' with events ['exchange.requested'] and options { retryFailedExecutions: true } → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.exchangeId }}\") }. If an AI agent uses accept as a tool, put a human review tool between them, and set options maxAccepts and minimumBalance.",
+		"If the node can't confirm whether the offer was accepted, the item fails with the code outcome_unknown. Credits may have been spent.",
 	].join('\n'),
 	properties: [exchange, dryRun],
 	options: [includeRecord, maxAccepts, minimumBalance],

@@ -46,7 +46,7 @@ const maxPerDay: INodeProperties = {
 	name: 'maxPerDay',
 	placeholder: 'e.g. 10',
 	description:
-		'Maximum number of offers accepted in the last 24 hours, in your dashboard too. Without this limit, only Max Accepts counts.',
+		"Maximum number of offers accepted within 24 hours, including those that you accept in your dashboard. Without this limit, only 'Max Accepts' applies.",
 };
 
 const limits = {
@@ -71,13 +71,13 @@ const offersToReturn: INodeProperties = {
 			name: 'Needs Review',
 			value: 'needsReview',
 			description:
-				'New decisions for you to review: needs review, failed and unknown, and in a dry run also what would be accepted',
+				'New decisions that need your attention: needs review, failed or unknown. In a dry run, also offers that would be accepted.',
 		},
 		{
 			name: 'New Decisions',
 			value: 'newDecisions',
 			description:
-				'Each decision once. A published workflow leaves out what it has returned before.',
+				'Each decision only once. A published workflow leaves out decisions that it returned before.',
 		},
 	],
 	default: 'newDecisions',
@@ -108,7 +108,7 @@ export const acceptMany: Operation<Input> = {
 	description: 'Accept the pending offers that your rules allow',
 	outputSchema: schema,
 	usageHint:
-		"Schedule Trigger → acceptMany with options { outputFormat: 'digest' } → Slack with expr('{{ $json.message }}'). It fetches the pending offers itself, so it needs no Get Many before it. Several input items are several sets of rules. With dryRun: false, it accepts offers, up to limits { maxPerDay, minimumBalance }. options { offersToReturn: 'needsReview' } leaves out offers that were accepted, skipped or blocked.",
+		"To accept offers on a schedule, connect Schedule Trigger → acceptMany with options { outputFormat: 'digest' } → Slack with the text expr('{{ $json.message }}'). acceptMany fetches the pending offers itself, so don't put getAll before it. Each input item is a set of rules. An offer is accepted if one set allows it and none blocks it. With dryRun: false, acceptMany accepts offers and spends credits, up to maxAccepts and limits { maxPerDay, minimumBalance }. Set options { offersToReturn: 'needsReview' } to leave out offers that were accepted, skipped or blocked.",
 	properties: [dryRun, acceptFrom, allowedPartners, blockedAnchorWords, maxAccepts, limits, rules],
 	options: [includeRecord, offersToReturn, outputFormat],
 	sequential: true,

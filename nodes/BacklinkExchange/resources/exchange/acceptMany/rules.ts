@@ -35,7 +35,7 @@ export const acceptFrom: INodeProperties = {
 		{
 			name: 'Listed Partners',
 			value: 'listed',
-			description: 'Only the partners in Allowed Partners. All other offers need your review.',
+			description: "Only the partners in 'Allowed Partners'. All other offers need your review.",
 		},
 	],
 	default: 'listed',
