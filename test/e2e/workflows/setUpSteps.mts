@@ -27,12 +27,12 @@ export async function toggleNode({ page, person }: N8nScreen, name: string): Pro
 export async function copyProductionUrl(n8n: N8nScreen): Promise<string> {
 	const { page, person } = n8n;
 	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-	const production = page.locator('.node-webhooks').getByText('Production URL');
+	const production = part(n8n, 'ndv').getByText('Production URL', { exact: true });
 	if (!(await production.isVisible())) {
-		await person.click('Webhook URLs', page.getByText('Webhook URLs').first());
+		await person.click('Webhook URLs', part(n8n, 'ndv').getByText('Webhook URLs'));
 	}
 	await person.click('Production URL', production);
-	await person.click(undefined, page.locator('.webhook-url').first());
+	await person.click(undefined, part(n8n, 'ndv').locator('.webhook-url'));
 	return await page.evaluate<string>('navigator.clipboard.readText()');
 }
 
@@ -42,8 +42,9 @@ export async function enterSecret(n8n: N8nScreen, secret: string): Promise<void>
 	await n8n.person.click(undefined, part(n8n, 'credential-edit-button'));
 	await n8n.fill('Webhook Secret', secret);
 	await n8n.person.click('Save', part(n8n, 'credential-save-button'));
-	await form.getByText('Connection tested successfully').waitFor();
-	await n8n.person.press(n8n.page, 'Esc');
+	await form.getByText('Saved', { exact: true }).waitFor();
+	const close = form.getByRole('button', { name: /close/i }).or(form.locator('.el-dialog__close'));
+	await n8n.person.click('×', close.first());
 	await form.waitFor({ state: 'hidden' });
 }
 
@@ -76,12 +77,12 @@ export async function chooseErrorWorkflow(
 ): Promise<void> {
 	const { page, person } = n8n;
 	await openWorkflow(n8n, name);
-	await person.click('…', part(n8n, 'workflow-menu'));
-	await person.click('Settings', part(n8n, 'workflow-menu-item-settings'));
+	await n8n.openSettings();
 	await person.click('Error Workflow', part(n8n, 'workflow-settings-error-workflow'));
 	const option = page.getByRole('option', { name: errorWorkflow, exact: true });
 	await person.click(errorWorkflow, option.filter({ visible: true }).first());
-	await person.click('Save', part(n8n, 'workflow-settings-save-button'));
+	const save = part(n8n, 'workflow-settings-save-button').getByRole('button');
+	await person.click('Save', save);
 	await part(n8n, 'workflow-settings-dialog').waitFor({ state: 'hidden' });
 }
 
