@@ -13,7 +13,10 @@ interface EventDescription {
 	 * found by polling.
 	 */
 	hasWebhook: boolean;
-	/** Not selected by default, because it needs a parameter or a request of its own. */
+	/**
+	 * Not selected by default, because it needs a parameter or a request of its own, or because saved
+	 * workflows with the default selection must not start for it.
+	 */
 	optIn?: true;
 }
 

@@ -33,7 +33,7 @@ describe.each([
 	['webhook', webhookProperties, all.filter(({ hasWebhook }) => hasWebhook)],
 	['polling', pollingProperties, all],
 ] as const)('the %s trigger', (_name, properties, expected) => {
-	test('offers its events alphabetically; all are selected except those that need a parameter', () => {
+	test('offers its events alphabetically; all are selected except the optional ones', () => {
 		const { options, chosen } = choices(properties);
 		expect(options).toEqual(
 			expected.map(({ event, name, description }) => ({ name, value: event, description })),
