@@ -157,6 +157,7 @@ test('ignores an event that is not selected, and one that is not known', async (
 	const mixed = JSON.stringify([{ event: 'credit.low' }, { exchange_id: 'x', type: 'gone' }]);
 	expect(await deliver(server, mixed)).toEqual(received);
 	expect(server.executions).toMatchObject([[{ event: 'watchdog.alert' }]]);
+	expect(server.logged).toHaveLength(2);
 });
 
 test('logs an unrecognized delivery once a minute, with only its field names', async () => {
