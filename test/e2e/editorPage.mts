@@ -173,6 +173,8 @@ export class N8nScreen {
 		}
 		await this.person.click('Save', this.#part('credential-save-button'));
 		await form.waitFor({ state: 'hidden' });
+		// n8n chooses the credential for the node a moment after the dialog has closed.
+		await another.waitFor();
 	}
 
 	/** Chooses the Slack channel of the open node from the list. */
