@@ -134,6 +134,10 @@ test.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
 
 test.each([
 	['a payload', { id: 'x', live_url: 'https://a.example' }, 'exchange.published'],
+	['a publication by its time', { id: 'x', published_at: 1782907200 }, 'exchange.published'],
+	['an offer by its from_site', { id: 'x', from_site: 'a.example' }, 'exchange.requested'],
+	['an offer by its to_site', { id: 'x', to_site: 'a.example' }, 'exchange.requested'],
+	['an offer by its anchor', { id: 'x', anchor: 'green tea' }, 'exchange.requested'],
 	['an empty live_url', { ...accepted, live_url: '' }, 'exchange.accepted'],
 	['an exchange with a detail', { ...accepted, detail: 'x' }, 'exchange.accepted'],
 	['an alert with its own type', { exchange_id: 'x', type: 'gone' }, 'watchdog.alert'],
