@@ -102,8 +102,9 @@ function matchesAnyKey(keys: Key[], signatures: Buffer[], prefix: string, body: 
  * @returns the reason if there is no signature, there are too many, or there are two timestamps
  */
 function parseHeader(header: string | undefined): SignatureHeader | string {
-	if (header === undefined || header.trim() === '')
+	if (header === undefined || header.trim() === '') {
 		return 'it has no signature (header X-PB-Signature), so it may not come from the service';
+	}
 	if (header.length > maxHeaderLength) return 'the header X-PB-Signature is too long';
 	let timestamp: string | undefined;
 	const signatures: Buffer[] = [];
