@@ -10,7 +10,7 @@ import { N8nScreen } from '../editorPage.mts';
 import { clickButton } from './approval.mts';
 import { useWorld } from './environment.mts';
 import { PageRank } from './pageRank.mts';
-import { copyProductionUrl } from './setUpSteps.mts';
+import { chooseCredential, copyProductionUrl, setUpSlack } from './setUpSteps.mts';
 
 const pageRank = new PageRank();
 const world = useWorld({
@@ -54,21 +54,6 @@ function saved(): { active: boolean; parametersOf: (node: string) => object | un
 		active: row?.active === 1,
 		parametersOf: (node) => nodes.find(({ name }) => name === node)?.parameters,
 	};
-}
-
-/** Chooses the credential of a node, and opens and closes the node. */
-async function chooseCredential(node: string, name: string): Promise<void> {
-	await n8n.openStep(node);
-	await n8n.chooseCredential(name);
-	await n8n.closeStep();
-}
-
-/** Chooses the credential and the channel of a Slack node. */
-async function setUpSlack(node: string): Promise<void> {
-	await n8n.openStep(node);
-	await n8n.chooseCredential(slack);
-	await n8n.chooseChannel('link-exchange');
-	await n8n.closeStep();
 }
 
 /** Opens a node after an execution, and checks that its output contains this text. */
@@ -134,7 +119,7 @@ test('Scheduled auto-accept accepts offers by the rules that its note asks for',
 	await n8n.fill('Allowed Partners', 'good.example');
 	await n8n.fill('Max Accepts', '2');
 	await n8n.closeStep();
-	await setUpSlack('Send to Slack');
+	await setUpSlack(n8n, 'Send to Slack', slack);
 	await n8n.executeWorkflow();
 	await readOutput('Accept by rules', /Would accept \(dry run\): the offer good\.example/);
 	expect(messages()).toEqual([
@@ -153,12 +138,12 @@ test('Accept by rating accepts offers with the Open PageRank key that its note a
 	pageRank.ratings.set('rated.example', 7);
 	const ids = [offer('https://rated.example'), offer('https://unrated.example')];
 	await n8n.importFile('accept-by-rating');
-	await chooseCredential('Get pending offers', service);
-	await chooseCredential('Accept offer', service);
+	await chooseCredential(n8n, 'Get pending offers', service);
+	await chooseCredential(n8n, 'Accept offer', service);
 	await n8n.openStep('Look up rating');
 	await n8n.createCredential({ name: 'API-OPR', value: 'the free key' });
 	await n8n.closeStep();
-	await setUpSlack('Send to Slack');
+	await setUpSlack(n8n, 'Send to Slack', slack);
 	await n8n.executeWorkflow();
 	await readOutput('Accept offer', /Would accept \(dry run\): the offer rated\.example/);
 	expect(pageRank.key).toBe('the free key');
@@ -192,8 +177,8 @@ test('Partner list and log reads and writes the data tables that its note asks f
 		cost: 'number',
 		balance: 'number',
 	});
-	await chooseCredential('Accept by list', service);
-	await setUpSlack('Send to Slack');
+	await chooseCredential(n8n, 'Accept by list', service);
+	await setUpSlack(n8n, 'Send to Slack', slack);
 	await n8n.executeWorkflow('Execute workflow from Every hour');
 	await readOutput('Accept by list', /Would accept \(dry run\): the offer listed\.example/);
 	expect(messages()).toEqual([
@@ -216,7 +201,7 @@ test('Partner list and log reads and writes the data tables that its note asks f
 
 test('Bulk add sites adds sites from the form that its note leads to', async () => {
 	await n8n.importFile('bulk-add-sites');
-	await chooseCredential('Add sites', service);
+	await chooseCredential(n8n, 'Add sites', service);
 	await n8n.openStep('Paste sites');
 	await n8n.createCredential({ user: 'ada', password: 'her password' });
 	await n8n.closeStep();
@@ -243,8 +228,8 @@ test('Bulk add sites adds sites from the form that its note leads to', async () 
 
 test('Weekly report sends its report when the user presses Execute workflow', async () => {
 	await n8n.importFile('weekly-report');
-	await chooseCredential('Get summary', service);
-	await setUpSlack('Send to Slack');
+	await chooseCredential(n8n, 'Get summary', service);
+	await setUpSlack(n8n, 'Send to Slack', slack);
 	await n8n.openSettings();
 	await n8n.page.getByTestId('workflow-settings-timezone').waitFor();
 	await n8n.closeSettings();
@@ -257,12 +242,12 @@ test('Weekly report sends its report when the user presses Execute workflow', as
 // Last, because its trigger asks about the offers of other tests.
 test('Offer approval asks about a new offer, and accepts it after a click on Accept', async () => {
 	await n8n.importFile('offer-approval');
-	await chooseCredential('New offer', service);
+	await chooseCredential(n8n, 'New offer', service);
 	await n8n.openStep('Accept offer');
 	await n8n.chooseCredential(service);
 	await n8n.closeStep();
-	await setUpSlack('Ask in Slack');
-	await setUpSlack('Send the result to Slack');
+	await setUpSlack(n8n, 'Ask in Slack', slack);
+	await setUpSlack(n8n, 'Send the result to Slack', slack);
 	await n8n.openStep('Accept offer');
 	await n8n.addOption('Minimum Balance');
 	await n8n.fill('Minimum Balance', '20');

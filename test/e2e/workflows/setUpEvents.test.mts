@@ -15,12 +15,14 @@ import { useWorld } from './environment.mts';
 import { useLanguageModel } from './languageModel.mts';
 import {
 	askInChat,
+	chooseCredential,
 	chooseErrorWorkflow,
 	chooseFromList,
 	copyProductionUrl,
 	createCalledWorkflow,
 	enterSecret,
 	openWorkflow,
+	setUpSlack,
 	toggleNode,
 } from './setUpSteps.mts';
 
@@ -82,21 +84,6 @@ async function importFile(name: string): Promise<void> {
 	await expect.poll(() => ids(readWorkflow(name).name)).not.toEqual([]);
 }
 
-/** Chooses the credential of a node. */
-async function chooseCredential(node: string, name: string): Promise<void> {
-	await n8n.openStep(node);
-	await n8n.chooseCredential(name);
-	await n8n.closeStep();
-}
-
-/** Chooses the credential and the channel of a Slack node. */
-async function setUpSlack(node: string): Promise<void> {
-	await n8n.openStep(node);
-	await n8n.chooseCredential(slack);
-	await n8n.chooseChannel('link-exchange');
-	await n8n.closeStep();
-}
-
 /** Publishes the workflow with this name. */
 async function publish(name: string): Promise<void> {
 	await n8n.publish();
@@ -134,7 +121,7 @@ test('News reports an offer after the setup', { timeout: 5 * minute }, async () 
 	await n8n.chooseCredential(service);
 	await n8n.fill('Low Credit Threshold', '40');
 	await n8n.closeStep();
-	await setUpSlack('Send to Slack');
+	await setUpSlack(n8n, 'Send to Slack', slack);
 	await world.asked(3, () => publish('News'));
 	expectClicks('News', 20);
 	expect(saved('News').nodes).toContain('"lowCreditThreshold":40');
@@ -153,7 +140,7 @@ test('Notify failures reports a workflow that fails', { timeout: 5 * minute }, a
 	await watched.publish();
 	world.slack.messages.length = 0;
 	await importFile('notify-failures');
-	await setUpSlack('Send to Slack');
+	await setUpSlack(n8n, 'Send to Slack', slack);
 	await publish('Notify failures');
 	await chooseErrorWorkflow(n8n, 'Weekly report', 'Notify failures');
 	expectClicks('Notify failures', 25);
@@ -192,7 +179,7 @@ test('Webhook and polling starts the workflow once', { timeout: 8 * minute }, as
 	await createDataTable(n8n, 'Processed events', { eventKey: 'string' });
 	const target = await createTarget();
 	await openWorkflow(n8n, 'Webhook and polling');
-	await chooseCredential('Find missed events', service);
+	await chooseCredential(n8n, 'Find missed events', service);
 	await n8n.openStep('Receive event');
 	await n8n.chooseCredential(service);
 	await enterSecret(n8n, await enterUrl());
@@ -216,14 +203,14 @@ test('Webhook and polling starts the workflow once', { timeout: 8 * minute }, as
 test('AI link manager answers, and accepts after approval', { timeout: 5 * minute }, async () => {
 	await importFile('ai-link-manager');
 	for (const tool of ['summary', 'pending offers', 'exchanges', 'sites', 'alerts']) {
-		await chooseCredential(`Get ${tool}`, service);
+		await chooseCredential(n8n, `Get ${tool}`, service);
 	}
-	await chooseCredential('Accept offer', service);
-	await chooseCredential('Language model', openAi);
+	await chooseCredential(n8n, 'Accept offer', service);
+	await chooseCredential(n8n, 'Language model', openAi);
 	model.answers.push({ tool: 'Get_summary', arguments: {} }, 'You have 100 credits.');
 	await askInChat(n8n, 'How many credits do I have?', 'You have 100 credits.');
 	expect(model.questions.at(-1)?.messages.at(-1)?.content).toContain('"balance":100');
-	await setUpSlack('Approve in Slack');
+	await setUpSlack(n8n, 'Approve in Slack', slack);
 	await toggleNode(n8n, 'Approve in Slack');
 	await toggleNode(n8n, 'Accept offer');
 	await publish('AI link manager');
@@ -255,7 +242,7 @@ test('MCP tools serves an assistant', { timeout: 5 * minute }, async () => {
 		'Get alerts',
 		'Try rules',
 	]) {
-		await chooseCredential(tool, service);
+		await chooseCredential(n8n, tool, service);
 	}
 	await n8n.openStep('MCP server');
 	const token = 'a long random token';

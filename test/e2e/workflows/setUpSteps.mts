@@ -3,6 +3,21 @@ import type { Locator } from 'playwright-core';
 
 import type { N8nScreen } from '../editorPage.mts';
 
+/** Chooses the credential of a node, and opens and closes the node. */
+export async function chooseCredential(n8n: N8nScreen, node: string, name: string): Promise<void> {
+	await n8n.openStep(node);
+	await n8n.chooseCredential(name);
+	await n8n.closeStep();
+}
+
+/** Chooses the credential and the channel of a Slack node. */
+export async function setUpSlack(n8n: N8nScreen, node: string, credential: string): Promise<void> {
+	await n8n.openStep(node);
+	await n8n.chooseCredential(credential);
+	await n8n.chooseChannel('link-exchange');
+	await n8n.closeStep();
+}
+
 /** Chooses an entry of the open node's list, such as a table or a workflow. */
 export async function chooseFromList(n8n: N8nScreen, node: string, entry: string): Promise<void> {
 	await n8n.openStep(node);

@@ -23,7 +23,7 @@ test.each([
 	expect(hints).toBe(
 		verified
 			? ''
-			: "At least one site was added, but the service hasn't verified it yet. Check it later with 'Get Many', or in your dashboard.",
+			: "At least one site is in your account, but the service hasn't verified it yet. Check it later with 'Get Many', or in your dashboard.",
 	);
 });
 

@@ -82,7 +82,7 @@ export const create: Operation<Input> = {
 				if (latest.verified === true) return [siteToItem(latest, outcome)];
 				hint(
 					'unverified',
-					"At least one site was added, but the service hasn't verified it yet. Check it later with 'Get Many', or in your dashboard.",
+					"At least one site is in your account, but the service hasn't verified it yet. Check it later with 'Get Many', or in your dashboard.",
 				);
 				return [siteToItem(latest, 'unverified')];
 			},
