@@ -137,6 +137,8 @@ async function startExecution(
 		runtime.hasUnsavedFailure = true;
 	}
 	// n8n waits for running executions when it stops, so the last one saves the failures of all.
+	// n8n 2.41 with SQLite: if a write of n8n itself is in progress then, n8n may exit before it has
+	// saved the static data.
 	if (runtime.running === 0) saveFailures(context);
 }
 

@@ -22,14 +22,14 @@ interface Call {
 const calls: Call[] = [];
 const failedCalls: Call[] = [];
 let shouldFail: (call: Call) => boolean;
-/** Duration of a call in milliseconds. */
-let callDurationMs: number;
+/** Returns the duration of a call in milliseconds. */
+let getDurationMs: (call: Call) => number;
 const receiver = createServer((request, response) => {
 	void json(request).then(async (body) => {
 		const call = body as Call;
 		const isRefused = shouldFail(call);
 		(isRefused ? failedCalls : calls).push(call);
-		await sleep(callDurationMs);
+		await sleep(getDurationMs(call));
 		response.writeHead(isRefused ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
 	});
 });
@@ -49,7 +49,7 @@ beforeEach(() => {
 	Object.assign(calls, { length: 0 });
 	Object.assign(failedCalls, { length: 0 });
 	shouldFail = () => false;
-	callDurationMs = 0;
+	getDurationMs = () => 0;
 });
 afterEach(async () => {
 	await workflow.unpublish();
@@ -108,11 +108,11 @@ async function expectOnce(ids: string[], triggers = ['Poll']): Promise<void> {
 
 test('one poll starts one execution; a stop during it and events while n8n is off lose nothing', async () => {
 	await publish(['Poll']);
-	callDurationMs = 8000;
+	getDurationMs = () => 8000;
 	offer('a', 'b');
 	await expect.poll(() => calls.length, { timeout: 60_000 }).toBeGreaterThan(0);
 	await stopAndStart(() => {
-		callDurationMs = 0;
+		getDurationMs = () => 0;
 		offer('c');
 	});
 	await expectOnce(['a', 'b', 'c']);
@@ -121,16 +121,19 @@ test('one poll starts one execution; a stop during it and events while n8n is of
 }, 300_000);
 
 test('an event whose execution fails while n8n stops comes again only once after the start', async () => {
-	await publish(['Poll'], { retryFailedExecutions: true });
-	callDurationMs = 5000;
-	shouldFail = ({ eventKey, attempt }) => eventKey.endsWith(':fails') && attempt === 1;
+	await publish(['Poll', 'Slow'], { retryFailedExecutions: true });
+	// n8n waits for the slow executions, because it may exit before it has saved a failure of the
+	// last execution: see saveFailures.
+	getDurationMs = ({ trigger }) => (trigger === 'Slow' ? 4000 : 1000);
+	shouldFail = ({ eventKey, trigger, attempt }) =>
+		eventKey.endsWith(':fails') && trigger === 'Poll' && attempt === 1;
 	offer('good', 'fails');
-	await expect.poll(() => failedCalls.length, { timeout: 60_000 }).toBe(1);
+	await expect.poll(() => calls.length + failedCalls.length, { timeout: 60_000 }).toBe(4);
 	await stopAndStart();
-	callDurationMs = 0;
+	getDurationMs = () => 0;
 	await world.clock.pass(70_000);
-	await expectOnce(['good', 'fails']);
-	expect(calls.map(({ attempt }) => attempt).sort()).toEqual([1, 2]);
+	await expectOnce(['good', 'fails'], ['Poll', 'Slow']);
+	expect(calls.map(({ attempt }) => attempt).sort()).toEqual([1, 1, 1, 2]);
 	expect(failedCalls).toHaveLength(1);
 }, 300_000);
 

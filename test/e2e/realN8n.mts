@@ -100,8 +100,12 @@ export class RealN8n {
 		return { editorUrl: `${this.origin}/signin`, email, password };
 	}
 
+	get logFile(): string {
+		return join(this.#data, 'n8n.log');
+	}
+
 	get log(): string {
-		return readFileSync(join(this.#data, 'n8n.log'), 'utf8');
+		return readFileSync(this.logFile, 'utf8');
 	}
 
 	/** Runs one of n8n's own commands. */

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
+import { getLogTail } from '../../../sandbox/start/n8n/process.mts';
 import { Clock } from '../clock.mts';
 import { type HostRoutes, startMockedHosts } from '../mockedHosts.mts';
 import { RealN8n } from '../realN8n.mts';
@@ -58,8 +59,11 @@ export function useWorld({
 		const options = { credits: 100, limits: { perMinute: 100_000 } };
 		Object.assign(world, await startWorld(options, {}, hosts));
 	});
-	beforeEach(() => {
+	beforeEach(({ onTestFailed }) => {
 		if (isReset) world.reset();
+		onTestFailed(() => {
+			console.error(`The last lines of n8n's log:\n${getLogTail(world.n8n.logFile)}`);
+		});
 	});
 	afterAll(async () => {
 		await world.close();
