@@ -16,7 +16,6 @@ const minute = 60_000;
 
 const choose = (workflow: Imported) => ({
 	workflowId: { __rl: true, mode: 'id', value: workflow.id },
-	mode: 'each',
 	options: {},
 });
 
