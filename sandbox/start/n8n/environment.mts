@@ -39,13 +39,15 @@ const inheritedVariables = [
  */
 export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 	const own = Object.fromEntries(inheritedVariables.map((name) => [name, process.env[name]]));
+	const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 	return {
 		...own,
 		NO_PROXY: '127.0.0.1,localhost',
 		N8N_USER_FOLDER: settings.userFolder,
 		N8N_ENCRYPTION_KEY: settings.secrets.encryptionKey,
 		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
-		GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
+		// n8n 2.41: the editor's list of time zones has Etc/UTC, but not UTC.
+		GENERIC_TIMEZONE: timeZone === 'UTC' ? 'Etc/UTC' : timeZone,
 
 		// Addresses
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
