@@ -224,7 +224,7 @@ function resolveKnownState(
 	if (!isSame && previous.accountName !== undefined) {
 		warnThrottled(
 			context,
-			"Trigger: this credential seems to belong to another account. The trigger starts over from the account's current state, and doesn't report changes since the last poll",
+			'Trigger: this credential seems to belong to another account. The trigger starts over: it only records what is in the account now, and reports later changes',
 		);
 	}
 	const known = isSame ? previous : { credits: previous.credits };

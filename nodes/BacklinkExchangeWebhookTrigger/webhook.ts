@@ -97,7 +97,7 @@ async function processDelivery(
 	if (events.some(({ event }) => !isServiceEvent(event))) {
 		warnThrottled(
 			context,
-			`Webhook Trigger ignored a signed delivery with an unknown event (${describeJson(json)})`,
+			`Webhook Trigger: a delivery with a valid signature didn't start the workflow, because its event is unknown (${describeJson(json)})`,
 		);
 	}
 	const selected = events.filter((event) => isSelected(event, parameters));

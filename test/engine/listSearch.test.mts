@@ -145,7 +145,7 @@ test.each([
 test("shows an entry that can't be chosen if nothing matches", async () => {
 	const { search } = await setUpWithOffer();
 	expect(await search('searchPendingOffers', 'elephants')).toEqual([
-		{ name: 'No match for "elephants" (1 entries)', value: '' },
+		{ name: 'No match for "elephants" in 1 entry. Type another word', value: '' },
 	]);
 });
 

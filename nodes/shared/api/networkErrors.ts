@@ -59,10 +59,10 @@ const permanentCauses = {
 };
 
 function getCertificateReason(code: string): string {
-	if (code === 'CERT_HAS_EXPIRED') return 'It has expired';
-	if (/ALTNAME|HOSTNAME/.test(code)) return 'It was issued for another host';
-	if (code.includes('SELF_SIGNED')) return "It's self-signed";
-	return "n8n can't verify it";
+	if (code === 'CERT_HAS_EXPIRED') return 'The certificate has expired';
+	if (/ALTNAME|HOSTNAME/.test(code)) return 'The certificate was issued for another host';
+	if (code.includes('SELF_SIGNED')) return 'The certificate is self-signed';
+	return "n8n can't verify the certificate";
 }
 
 /**

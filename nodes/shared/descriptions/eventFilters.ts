@@ -24,7 +24,7 @@ const severitiesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. critical, high',
 	description:
-		'Only alerts with these severities start the workflow. Separate them with commas. An alert without a severity starts it too.',
+		"Alerts with other severities don't start the workflow. Alerts without a severity and all other events still start it. Separate severities with commas.",
 };
 
 const excludedSeveritiesField: INodeProperties = {

@@ -190,7 +190,12 @@ function alertMessage(
 	const detail = hasNewWords(joinWords(...message), alert.detail)
 		? quote(alert.detail, maxDetailLength)
 		: undefined;
-	const advice = status === goneStatus ? getRepairAdvice(ends) : undefined;
+	const repairAdvice = status === goneStatus ? getRepairAdvice(ends) : undefined;
+	// An alert by webhook names only the exchange.
+	const hasLink = link === undefined || link !== nameById(alert.exchange_id);
+	const advice = hasLink
+		? repairAdvice
+		: 'To find the link, look up the exchange in your dashboard.';
 	return joinWords(...message, toSentence('The service reports', detail), advice);
 }
 
@@ -218,10 +223,14 @@ function describeLink(
 		getPageUrl(data, exchange) ?? formatSite(data.live_url ?? live_url) ?? formatSite(from_site);
 	const ends = [withLabel('from', page), withLabel('to', formatSite(to_site))];
 	const isNamed = ends.some((end) => end !== undefined);
-	const id = formatId(exchangeId);
-	if (!isNamed && id === undefined) return undefined;
 	const anchor = withLabel('with the anchor', quote(exchange.anchor));
-	return joinWords('the link', ...(isNamed ? ends : [withLabel('of the exchange', id)]), anchor);
+	const link = isNamed ? joinWords('the link', ...ends) : nameById(exchangeId);
+	return link && joinWords(link, anchor);
+}
+
+/** Formats a link of which only the exchange is known: `the link of the exchange “exc_41”`. */
+function nameById(exchangeId: unknown): string | undefined {
+	return withLabel('the link of the exchange', formatId(exchangeId));
 }
 
 /** Formats the anchor and the page of an exchange, to follow its sites. */

@@ -97,7 +97,8 @@ function search({ fetch, toResults, emptyMessage, manualInputHint }: Search) {
 		const addNote = (name: string) => results.push({ name, value: '' });
 		if (entries.length === 0) addNote(emptyMessage);
 		else if (results.length === 0) {
-			addNote(`No match for "${truncate(filter, 60)}" (${entries.length} entries)`);
+			const count = entries.length === 1 ? '1 entry' : `${entries.length} entries`;
+			addNote(`No match for "${truncate(filter, 60)}" in ${count}. Type another word`);
 		}
 		if (overflow.length > 0) addNote(`Type to search ${overflow.length} more entries`);
 		if (list.truncated) addNote(`The list is incomplete. Enter ${manualInputHint}`);

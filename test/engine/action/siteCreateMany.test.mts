@@ -31,7 +31,9 @@ test('returns one item per line with its outcome, in a sentence', async () => {
 		].join('\n'),
 	);
 	const added = expect.stringMatching(/^site_/) as unknown;
-	const start = "The line doesn't begin with the address of a site, such as https://blog.example.";
+	const example =
+		'Write the address, a comma and the niche, for example “https://blog.example, gardening”.';
+	const start = `The line doesn't begin with the address of a site. ${example}`;
 	const expected: Array<[line: number, outcome: string, message: string, more: object]> = [
 		[
 			2,
@@ -54,7 +56,7 @@ test('returns one item per line with its outcome, in a sentence', async () => {
 		[
 			6,
 			'failed',
-			'Site not added (line 6): no-niche.example. The niche is missing after the address.',
+			`Site not added (line 6): no-niche.example. The niche is missing after the address. ${example}`,
 			{ url: 'https://no-niche.example' },
 		],
 		[

@@ -84,8 +84,8 @@ test('skips blank lines, empty rows and a header row; numbers lines from 1', () 
 });
 
 test.each([
-	['no niche', 'https://a.example', 'The niche is missing after the address.'],
-	['an empty niche', 'https://a.example;', 'The niche is missing after the address.'],
+	['no niche', 'https://a.example', /^The niche is missing after the address/],
+	['an empty niche', 'https://a.example;', /^The niche is missing after the address/],
 	['a niche without a letter', 'https://a.example;12', /^The niche “12” has no letter/],
 	[
 		'numbers of an export',

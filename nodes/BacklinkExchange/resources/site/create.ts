@@ -28,7 +28,8 @@ const niche = resourceLocator({
 	displayName: 'Niche',
 	name: 'niche',
 	required: true,
-	description: 'Topic of the site. Choose one that your sites have, or enter another one.',
+	description:
+		"Topic of the site. Choose one that your sites have, or enter another one. The service doesn't document which niches it accepts.",
 	searchListMethod: 'searchNiches',
 	placeholder: 'Select a niche…',
 	manualModes: [{ displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' }],

@@ -83,6 +83,9 @@ export function withoutUserInfo(url: string): string {
 		.replace(/^[^/?#\\@:]*:[^/?#\\]*@/, '');
 }
 
+const formatExample =
+	'Write the address, a comma and the niche, for example “https://blog.example, gardening”.';
+
 function hasUserInfo(url: string): boolean {
 	return withoutUserInfo(url) !== url;
 }
@@ -111,9 +114,9 @@ function findProblem(urlCell: string, url: string | undefined, niche: string): s
 			character === undefined
 				? ''
 				: ` It contains the invisible character ${character}: type the address instead.`;
-		return `The line doesn't begin with the address of a site, such as https://blog.example.${invisibleNote}`;
+		return `The line doesn't begin with the address of a site.${invisibleNote} ${formatExample}`;
 	}
-	if (niche === '') return 'The niche is missing after the address.';
+	if (niche === '') return `The niche is missing after the address. ${formatExample}`;
 	if (/\p{L}/u.test(niche)) return undefined;
 	return `The niche ${quote(niche) ?? ''} has no letter. Write the topic of the site after its address.`;
 }

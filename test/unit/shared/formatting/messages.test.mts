@@ -294,7 +294,7 @@ describe('eventMessage of an alert', () => {
 	test('contains its time', () => {
 		const alert = { exchange_id: 'exc_1', type: 'link_removed' };
 		expect(eventMessage('watchdog.alert', alert, { alertTime: accepted_at })).toBe(
-			'New alert (link removed): the link of the exchange with the ID “exc_1” is gone. The alert was raised on 1 Jul 2026, 12:00 UTC.',
+			'New alert (link removed): the link of the exchange with the ID “exc_1” is gone. The alert was raised on 1 Jul 2026, 12:00 UTC. To find the link, look up the exchange in your dashboard.',
 		);
 	});
 
@@ -306,7 +306,7 @@ describe('eventMessage of an alert', () => {
 			detail: 'gone',
 		};
 		expect(eventMessage('watchdog.alert', alert)).toBe(
-			'New alert (critical, link removed): the link of the exchange with the ID “exc_1” is gone.',
+			'New alert (critical, link removed): the link of the exchange with the ID “exc_1” is gone. To find the link, look up the exchange in your dashboard.',
 		);
 	});
 });

@@ -21,7 +21,8 @@ export const dryRun: INodeProperties = {
 	name: 'dryRun',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to check the offer without accepting it. No credits are spent.',
+	description:
+		'Whether to only check if the offer would be accepted. The outcome is wouldAccept or skipped, and no credits are spent.',
 };
 
 export const maxAccepts: INodeProperties = {
