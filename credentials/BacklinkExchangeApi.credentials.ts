@@ -142,7 +142,9 @@ export class BacklinkExchangeApi implements ICredentialType {
 		const isEnteredUrl = request.baseURL !== undefined && request.baseURL === credential.baseUrl;
 		const baseURL = isEnteredUrl ? account.baseUrl : request.baseURL;
 		if (tryParseUrl(uri, baseURL)?.origin !== origin) {
-			throw new Error(errorMessages.apiKeyOfOtherUrl(origin));
+			throw new Error(
+				`${errorMessages.apiKeyOfOtherUrl(origin)}. Change the URL of the request, or select another credential`,
+			);
 		}
 		const authorized = { ...headers, Authorization: `Bearer ${account.apiKey}` };
 		// With it, n8n doesn't follow redirects to other hosts.

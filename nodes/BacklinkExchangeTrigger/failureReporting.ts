@@ -9,7 +9,7 @@ import { getOrCreateTriggerRuntime } from './triggerState';
 const minute = 60_000;
 /** Slightly less than an hour, because poll times jitter. */
 const reportIntervalMs = 59.5 * minute;
-/** Appended to each error of a poll, whose own text is for a user who can run the node again. */
+/** Replaces the advice to run the workflow again, which is for errors of the action node. */
 const pollingContinuesNote =
 	'Polling continues automatically. The next successful poll picks up everything that happened in between.';
 
@@ -29,7 +29,8 @@ export function reportFailure(context: IPollFunctions, error: Error, mayThrow: b
 	const { startedAt } = runtime.failure;
 	if (!mayThrow || now - runtime.failure.reportedAt < reportIntervalMs) {
 		const since = new Date(startedAt).toISOString();
-		warnThrottled(context, `Trigger: polls have failed since ${since}. ${formatError(error)}`);
+		const text = withoutRetryAdvice(formatError(error));
+		warnThrottled(context, `Trigger: polls have failed since ${since}. ${text}`);
 		return;
 	}
 	runtime.failure.reportedAt = now;
@@ -37,8 +38,16 @@ export function reportFailure(context: IPollFunctions, error: Error, mayThrow: b
 	const since = formatTime(startedAt / 1000, context.getTimezone());
 	const sinceSentence = isFirst ? '' : `Polls have failed since ${since}. `;
 	editableError.description =
-		`${sinceSentence}${editableError.description ?? ''} ${pollingContinuesNote}`.trim();
+		`${sinceSentence}${withoutRetryAdvice(editableError.description ?? '')} ${pollingContinuesNote}`.trim();
 	throw error;
+}
+
+const retryAdvice = /^(Run|Then run) the workflow again/;
+
+/** Removes the sentences that begin with this advice. */
+function withoutRetryAdvice(text: string): string {
+	const sentences = text.split(/(?<=\.) /);
+	return sentences.filter((sentence) => !retryAdvice.test(sentence)).join(' ');
 }
 
 /** Ends the current failure, if there is one, and logs that polls succeed again. */

@@ -143,7 +143,12 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		if (this.getWebhookName() === 'setup') {
-			return { webhookResponse: { message: 'This URL receives events by POST' } };
+			return {
+				webhookResponse: {
+					message:
+						'This URL receives events from the service. Enter it in your dashboard under Settings > Webhooks.',
+				},
+			};
 		}
 		return await receive(this);
 	}

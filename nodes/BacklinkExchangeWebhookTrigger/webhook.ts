@@ -50,7 +50,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const result = await processDelivery(context).catch((error: Error): RejectedDelivery => {
 		const isParameterError = error instanceof NodeOperationError;
 		const reason = isParameterError
-			? `a parameter of the node isn't valid: ${error.message}`
+			? `a parameter of the node isn't valid, so every delivery is rejected until you correct it: ${error.message}`
 			: `an unexpected ${error.name} occurred`;
 		return { kind: 'rejected', status: 503, message: 'Send the delivery again later', reason };
 	});
@@ -106,7 +106,10 @@ async function processDelivery(
 		return { kind: 'accepted', response };
 	}
 	if (isDuplicate(context, body)) {
-		return { kind: 'accepted', response: respond(context, 200, 'Already received') };
+		return {
+			kind: 'accepted',
+			response: respond(context, 200, "Already received, so the workflow didn't start again"),
+		};
 	}
 	const delivery = {
 		receivedAt: new Date().toISOString(),

@@ -140,7 +140,7 @@ function listTooLargeError(noun: string, pages: number, totalBytes: number): Err
 	const megabytes = Math.round(totalBytes / 1024 / 1024);
 	return errorResult({
 		message: errorMessages.listTooLarge(noun),
-		description: `The list has more than ${pages} pages with ${megabytes} MB. The node reads at most ${maxPages} pages and ${maxBodyBytes / 1024 / 1024} MB of a list. It used nothing of this list.`,
+		description: `The node read ${pages} pages with ${megabytes} MB, and the list has more. The node reads at most ${maxPages} pages and ${maxBodyBytes / 1024 / 1024} MB of a list. No part of this list was used.`,
 	});
 }
 

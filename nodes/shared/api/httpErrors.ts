@@ -1,6 +1,7 @@
 import { errorMessages } from '../errorMessages';
 import { type ErrorResult, errorResult } from '../errors';
 import { joinWords, pluralize, quote, sanitize } from '../formatting/message';
+import { formatTime } from '../formatting/time';
 import { apiKeyLocation, suggestBaseUrl } from '../transport/credential';
 import type { GetResult } from '../transport/requestCache';
 import {
@@ -27,9 +28,13 @@ export interface Intent {
 	writes?: boolean;
 	/** Explains a 404 if the URL contains an ID that was listed with the same key. */
 	notFound?: Pick<ErrorResult, 'message' | 'description'>;
+	/** What it means if the service declines, for example that no credits were spent. */
+	declinedHint?: string;
 }
 
 const maxServerMessageLength = 300;
+
+const minute = 60_000;
 
 /** Returns the response if the service processed the request, otherwise an error. */
 export function okOrError(result: GetResult, intent: Intent): ServiceResponse | ErrorResult {
@@ -106,7 +111,7 @@ export function toRequestError(
 	const retryAdvice =
 		resetsAt === undefined
 			? "The service doesn't show when the limit resets. Run the workflow again later."
-			: `The limit resets at ${new Date(resetsAt).toISOString()}, and the node waits at most ${caller.maxRateLimitWaitMs / 1000} seconds. Run the workflow again after that. To wait longer in the Backlink Exchange node, increase 'Max Rate Limit Wait (Seconds)' in its options.`;
+			: `The limit resets at ${formatResetTime(resetsAt)}, and the node waits at most ${caller.maxRateLimitWaitMs / 1000} seconds. Run the workflow again after that. To wait longer in the Backlink Exchange node, increase 'Max Rate Limit Wait (Seconds)' in its options.`;
 	return errorResult({
 		message: errorMessages.rateLimitReached,
 		description: joinWords(
@@ -120,6 +125,11 @@ export function toRequestError(
 		code: parseErrorBody(response?.json).code,
 		failure: { cause: 'rate-limited', resetsAtEpochMs: resetsAt && Math.round(resetsAt) },
 	});
+}
+
+/** Formats the time of a reset, rounded up to the next minute. */
+function formatResetTime(epochMs: number): string {
+	return formatTime(Math.ceil(epochMs / minute) * 60, 'UTC');
 }
 
 /** service-api.md, "Limits". */
@@ -145,7 +155,7 @@ function classifyError(
 	code: string | undefined,
 ): ErrorClass {
 	const { statusCode: status, url, headers } = response;
-	const { notFound, writes } = intent;
+	const { notFound, declinedHint, writes } = intent;
 	const writeHint = getWriteAvailabilityHint(intent);
 	if (code === 'insufficient_credits') {
 		return {
@@ -177,7 +187,9 @@ function classifyError(
 		};
 	}
 	// The key has just listed this ID, so the key isn't the cause.
-	if (status === 403 && notFound !== undefined) return { hint: writeHint };
+	if (status === 403 && notFound !== undefined) {
+		return { hint: joinWords(declinedHint, writeHint) };
+	}
 	if ((status === 404 || status === 410) && notFound !== undefined) {
 		// An error code shows that the endpoint exists and doesn't know the ID. Without one, the
 		// endpoint itself may be missing.
@@ -218,9 +230,14 @@ function classifyError(
 	}
 	const isInvalidInput = status === 400 || status === 422;
 	if (isInvalidInput && parseErrorBody(response.json).message !== undefined) {
-		return { hint: 'Correct what the response names, then run the workflow again.' };
+		return {
+			hint: joinWords(
+				declinedHint,
+				'Correct what the response names, then run the workflow again.',
+			),
+		};
 	}
-	return {};
+	return { hint: declinedHint };
 }
 
 /**
@@ -242,7 +259,9 @@ const proxyHints: Partial<Record<number, string>> = {
 
 /** Returns a hint for requests that change data, whose endpoints came later; `''` for others. */
 function getWriteAvailabilityHint({ writes }: Intent): string {
-	return writes ? 'Write operations may not be available for your account yet.' : '';
+	return writes
+		? "Write operations may not be available for your account yet. Ask the service's support."
+		: '';
 }
 
 /** Describes the response in a sentence: the service's own message, or the kind of its body. */

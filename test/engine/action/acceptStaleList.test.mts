@@ -43,7 +43,11 @@ test('Accept Many returns an offer that was just accepted, and counts it for Max
 	await accept(second);
 	const { decisions } = await acceptMany({ limits: { maxPerDay: 1 } });
 	expect(decisions).toMatchObject([
-		{ exchangeId: first, outcome: 'skipped', reason: 'Max per Day (1) is reached' },
+		{
+			exchangeId: first,
+			outcome: 'skipped',
+			reason: 'Max per Day (1) is reached, counting the last 24 hours',
+		},
 		{ exchangeId: second, outcome: 'accepted', alreadyAccepted: true },
 	]);
 	expect(postedIds).toEqual([second]);

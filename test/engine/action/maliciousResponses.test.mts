@@ -74,7 +74,7 @@ test('follows at most a thousand pages, or fewer if a limit is reached', async (
 	const { items, error } = await run('site', 'getAll', returnAll);
 	expect(items).toEqual([]);
 	expect(error?.message).toBe(errorMessages.listTooLarge('sites'));
-	expect(error?.description).toContain('has more than 1000 pages');
+	expect(error?.description).toContain('read 1000 pages');
 	expect(requests.length).toBe(1000);
 	expect((await run('site', 'getAll', { parameters: { limit: 3 } })).items.length).toBe(3);
 	expect(requests.length).toBe(1003);
@@ -85,7 +85,7 @@ test('stops at the total size of all pages', async () => {
 		padding: 'x'.repeat(8 * 1024 * 1024),
 	});
 	const { error } = await run('site', 'getAll', returnAll);
-	expect(error?.description).toContain('has more than 2 pages with 16 MB');
+	expect(error?.description).toContain('read 2 pages with 16 MB, and the list has more');
 	expect(requests.length).toBe(2);
 });
 

@@ -179,7 +179,7 @@ test.each([
 			{
 				message: expect.stringMatching(
 					new RegExp(
-						`^Lines 4 to 6 weren't sent: ${expectedMessage}.*Then add these sites again.$`,
+						`^Lines 4 to 6 weren't sent: ${expectedMessage}.*Then add only these lines again.$`,
 					),
 				) as unknown,
 				line: 4,

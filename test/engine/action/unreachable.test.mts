@@ -38,7 +38,7 @@ describe.each(operations)('%s %s', (...operation) => {
 		const port = await listen(server.on('tlsClientError', () => undefined));
 		const { error } = await run(`https://localhost:${port}/api`, operation);
 		expect(error?.message).toBe(errorMessages.certificateInvalid);
-		expect(error?.description).toContain("It's self-signed");
+		expect(error?.description).toContain('The certificate is self-signed');
 		expect(error?.context?.code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
 		expect((error as { failure?: unknown }).failure).toEqual({ cause: 'configuration-invalid' });
 		expect(connections).toBe(1);

@@ -25,7 +25,7 @@ const acceptedItem = {
 };
 const received = { status: 200, message: 'Received' };
 const ignored = { status: 200, message: "Ignored because the workflow doesn't use this event" };
-const again = { status: 200, message: 'Already received' };
+const again = { status: 200, message: "Already received, so the workflow didn't start again" };
 
 test('starts the workflow with the event, its message first, its key, and no signature', async () => {
 	const server = await setUp();

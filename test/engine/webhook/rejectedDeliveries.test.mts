@@ -78,7 +78,7 @@ test.each(['', 'sha256=', 'x'.repeat(2000), 't=1,t=2,v1=00'])(
 
 test('responds 200 to GET and HEAD, and starts nothing', async () => {
 	const server = await setUp();
-	expect(await (await fetch(server.url)).text()).toContain('receives events by POST');
+	expect(await (await fetch(server.url)).text()).toContain('receives events from the service');
 	expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
 	expect(runs(server)).toBe(0);
 });

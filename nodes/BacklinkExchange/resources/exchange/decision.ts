@@ -13,7 +13,7 @@ import {
 import { getPageUrl } from '../../../shared/formatting/pageUrl';
 import type { ExchangeEnds } from '../../../shared/utils/direction';
 
-const maxReasonLength = 400;
+const maxReasonLength = 700;
 
 /** The result for one offer. */
 export interface Decision {
@@ -106,6 +106,9 @@ function formatMessage(decision: Decision): string {
 	const nextStep = nextSteps[outcome];
 	return joinWords(
 		`${headline}: ${offer}.`,
+		alreadyAccepted === true
+			? 'No request was sent, so this time no credits were spent.'
+			: undefined,
 		reason && `${sanitize(reason, maxReasonLength).replace(/\.$/, '')}.`,
 		formatCost(decision),
 		nextStep && `${nextStep} (ID: ${id}).`,

@@ -239,7 +239,7 @@ function formatStop(items: IDataObject[], { message, description }: ErrorResult)
 				? `Lines ${first} to ${last} weren't`
 				: `${items.length} lines from line ${first} on weren't`;
 	return sanitize(
-		`${range} sent: ${message}. ${description} Then add these sites again.`,
+		`${range} sent: ${message}. ${description} Then add only these lines again.`,
 		2 * maxDetailsLength,
 	);
 }

@@ -11,7 +11,7 @@ import { type AcceptLimits, noMinimumBalance } from './accept.types';
 import { acceptOffer, createAcceptSession } from './acceptOffer';
 
 const exchange = exchangeLocator('searchPendingOffers', {
-	description: 'The offer to accept',
+	description: 'The offer to accept. Accepting an offer spends credits.',
 	placeholder: 'Select a pending offer…',
 	hint: "The 'exchangeId' of an exchange or of a trigger's item",
 });
@@ -33,7 +33,7 @@ export const maxAccepts: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 5',
 	description:
-		'Maximum number of offers that this node accepts per execution, including loops and retries. Further offers are skipped.',
+		'Maximum number of offers that this node accepts per execution, including loops and retries. Further offers are skipped. Without this option, there is no maximum.',
 };
 
 export const minimumBalance: INodeProperties = {

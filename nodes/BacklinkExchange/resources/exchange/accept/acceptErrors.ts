@@ -16,6 +16,7 @@ export function createAcceptIntent(id: string) {
 	return {
 		action: `accept the offer ${id}`,
 		writes: true,
+		declinedHint: 'No credits were spent.',
 		notFound: {
 			message: errorMessages.exchangeUnknown(id),
 			description:
@@ -28,7 +29,7 @@ export function brokenLinkError(id: string): ErrorResult {
 	return errorResult({
 		message: errorMessages.linkBroken(id),
 		description:
-			'It was accepted and published before. No request was sent, and no credits were spent.',
+			'It was accepted and published before, and an exchange can be accepted only once. No request was sent, and no credits were spent.',
 	});
 }
 
@@ -62,7 +63,7 @@ export function outcomeUnknownError(
 ): ErrorResult {
 	const responseSentence =
 		cause === undefined
-			? 'An earlier request to accept it got no response that shows the outcome.'
+			? 'An earlier request to accept it got no response that shows the outcome, so no new request was sent.'
 			: `A request to accept it was sent, but the response doesn't show the outcome: ${cause}.`;
 	const listSentence = listError
 		? `The list of exchanges couldn't be fetched afterward (${listError.message}).`

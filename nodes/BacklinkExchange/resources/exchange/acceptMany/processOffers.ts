@@ -36,7 +36,11 @@ const stopConditions = new Map<string | undefined, { maxFailures: number; stopRe
 	],
 	[
 		outcomeUnknownCode,
-		{ maxFailures: 5, stopReason: "The outcome of the last 5 requests isn't known" },
+		{
+			maxFailures: 5,
+			stopReason:
+				"The outcome of the last 5 requests isn't known. Check the offers with this outcome in your dashboard, then run the workflow again",
+		},
 	],
 ]);
 
@@ -226,7 +230,10 @@ function getOfferDenial(
 	if (ruleDenial !== undefined) return ruleDenial;
 	if (state.stopReason !== undefined) return { outcome: 'skipped', reason: state.stopReason };
 	if (state.acceptedToday.size >= policy.maxPerDay) {
-		return { outcome: 'skipped', reason: `Max per Day (${policy.maxPerDay}) is reached` };
+		return {
+			outcome: 'skipped',
+			reason: `Max per Day (${policy.maxPerDay}) is reached, counting the last 24 hours`,
+		};
 	}
 	return session.executionAccepts.getMaxAcceptsDenial(policy.limits);
 }

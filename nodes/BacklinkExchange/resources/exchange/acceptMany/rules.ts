@@ -67,7 +67,7 @@ export const blockedAnchorWords: INodeProperties = {
 	default: 'casino, betting, loan',
 	placeholder: 'e.g. casino, betting',
 	description:
-		'Offers whose anchor text contains one of these words are never accepted. Separate them with commas. If this is empty, no word is blocked.',
+		"Offers whose anchor text contains one of these words, separated by commas, are never accepted. Case and hyphens don't matter. If this is empty, no word is blocked.",
 };
 
 const blockedPartners: INodeProperties = {
