@@ -56,10 +56,30 @@ interface EventContext {
  * @param event name of an event
  * @param data payload or record
  */
-export function eventMessage(
+export function eventMessage(event: string, data: IDataObject, context: EventContext = {}): string {
+	return joinWords(describeEvent(event, data, context), getLookupAdvice(event, data, context));
+}
+
+/** Formats where to find an exchange of which only the ID is known, as in some webhook events. */
+function getLookupAdvice(
 	event: string,
 	data: IDataObject,
-	{ exchange = data, alertTime, ends, lowCreditThreshold, timeZone = 'UTC' }: EventContext = {},
+	{ exchange = data }: EventContext,
+): string | undefined {
+	const id = quote(event === 'watchdog.alert' ? data.exchange_id : data.id);
+	const { from_site, to_site, live_url, anchor } = exchange;
+	const sites = [getPageUrl(data, exchange), data.live_url ?? live_url, from_site, to_site];
+	const isNamed =
+		quote(anchor) !== undefined || sites.some((site) => formatSite(site) !== undefined);
+	return id === undefined || isNamed
+		? undefined
+		: 'To see more, look up the exchange in your dashboard.';
+}
+
+function describeEvent(
+	event: string,
+	data: IDataObject,
+	{ exchange = data, alertTime, ends, lowCreditThreshold, timeZone = 'UTC' }: EventContext,
 ): string {
 	// Only a recognized end shows who made the offer.
 	const knownEnds = ends?.ownSite === undefined ? undefined : ends;
@@ -190,12 +210,7 @@ function alertMessage(
 	const detail = hasNewWords(joinWords(...message), alert.detail)
 		? quote(alert.detail, maxDetailLength)
 		: undefined;
-	const repairAdvice = status === goneStatus ? getRepairAdvice(ends) : undefined;
-	// An alert by webhook names only the exchange.
-	const hasLink = link === undefined || link !== nameById(alert.exchange_id);
-	const advice = hasLink
-		? repairAdvice
-		: 'To find the link, look up the exchange in your dashboard.';
+	const advice = status === goneStatus ? getRepairAdvice(ends) : undefined;
 	return joinWords(...message, toSentence('The service reports', detail), advice);
 }
 
@@ -223,14 +238,10 @@ function describeLink(
 		getPageUrl(data, exchange) ?? formatSite(data.live_url ?? live_url) ?? formatSite(from_site);
 	const ends = [withLabel('from', page), withLabel('to', formatSite(to_site))];
 	const isNamed = ends.some((end) => end !== undefined);
+	const id = formatId(exchangeId);
+	if (!isNamed && id === undefined) return undefined;
 	const anchor = withLabel('with the anchor', quote(exchange.anchor));
-	const link = isNamed ? joinWords('the link', ...ends) : nameById(exchangeId);
-	return link && joinWords(link, anchor);
-}
-
-/** Formats a link of which only the exchange is known: `the link of the exchange “exc_41”`. */
-function nameById(exchangeId: unknown): string | undefined {
-	return withLabel('the link of the exchange', formatId(exchangeId));
+	return joinWords('the link', ...(isNamed ? ends : [withLabel('of the exchange', id)]), anchor);
 }
 
 /** Formats the anchor and the page of an exchange, to follow its sites. */

@@ -141,7 +141,7 @@ describe('eventMessage, if the direction is not known', () => {
 		[
 			'exchange.requested',
 			{ id: 'exc_1' },
-			'New offer: the exchange with the ID “exc_1” was offered.',
+			'New offer: the exchange with the ID “exc_1” was offered. To see more, look up the exchange in your dashboard.',
 		],
 		['exchange.requested', {}, 'New offer: an exchange was offered.'],
 		[
@@ -157,7 +157,7 @@ describe('eventMessage, if the direction is not known', () => {
 		[
 			'exchange.accepted',
 			{ id: 'exc_1', accepted_at },
-			'Offer accepted: the offer with the ID “exc_1” was accepted on 1 Jul 2026, 12:00 UTC.',
+			'Offer accepted: the offer with the ID “exc_1” was accepted on 1 Jul 2026, 12:00 UTC. To see more, look up the exchange in your dashboard.',
 		],
 		['exchange.accepted', {}, 'Offer accepted: an offer was accepted.'],
 		['exchange.published', record, `Link published: ${theLink} is live.`],
@@ -169,7 +169,7 @@ describe('eventMessage, if the direction is not known', () => {
 		[
 			'exchange.published',
 			{ id: 'exc_1' },
-			'Link published: the link of the exchange with the ID “exc_1” is live.',
+			'Link published: the link of the exchange with the ID “exc_1” is live. To see more, look up the exchange in your dashboard.',
 		],
 		['exchange.published', {}, 'Link published: a link is live.'],
 		[
@@ -294,7 +294,7 @@ describe('eventMessage of an alert', () => {
 	test('contains its time', () => {
 		const alert = { exchange_id: 'exc_1', type: 'link_removed' };
 		expect(eventMessage('watchdog.alert', alert, { alertTime: accepted_at })).toBe(
-			'New alert (link removed): the link of the exchange with the ID “exc_1” is gone. The alert was raised on 1 Jul 2026, 12:00 UTC. To find the link, look up the exchange in your dashboard.',
+			'New alert (link removed): the link of the exchange with the ID “exc_1” is gone. The alert was raised on 1 Jul 2026, 12:00 UTC. To see more, look up the exchange in your dashboard.',
 		);
 	});
 
@@ -306,7 +306,7 @@ describe('eventMessage of an alert', () => {
 			detail: 'gone',
 		};
 		expect(eventMessage('watchdog.alert', alert)).toBe(
-			'New alert (critical, link removed): the link of the exchange with the ID “exc_1” is gone. To find the link, look up the exchange in your dashboard.',
+			'New alert (critical, link removed): the link of the exchange with the ID “exc_1” is gone. To see more, look up the exchange in your dashboard.',
 		);
 	});
 });
