@@ -13,6 +13,8 @@ const reportIntervalMs = 59.5 * minute;
 const pollingContinuesNote =
 	'Polling continues automatically. The next successful poll picks up everything that happened in between.';
 
+const retryAdvice = /^(Run|Then run) the workflow again/;
+
 /**
  * Reports a failed poll: as a failed execution when failures begin and once an hour while they
  * last, otherwise in n8n's log.
@@ -42,14 +44,6 @@ export function reportFailure(context: IPollFunctions, error: Error, mayThrow: b
 	throw error;
 }
 
-const retryAdvice = /^(Run|Then run) the workflow again/;
-
-/** Removes the sentences that begin with this advice. */
-function withoutRetryAdvice(text: string): string {
-	const sentences = text.split(/(?<=\.) /);
-	return sentences.filter((sentence) => !retryAdvice.test(sentence)).join(' ');
-}
-
 /** Ends the current failure, if there is one, and logs that polls succeed again. */
 export function reportRecovery(context: IPollFunctions): void {
 	const runtime = getOrCreateTriggerRuntime(context);
@@ -57,4 +51,10 @@ export function reportRecovery(context: IPollFunctions): void {
 	const since = new Date(runtime.failure.startedAt).toISOString();
 	runtime.failure = undefined;
 	warnThrottled(context, `Trigger: polls succeed again after failing since ${since}`);
+}
+
+/** Removes the sentences that begin with this advice. */
+function withoutRetryAdvice(text: string): string {
+	const sentences = text.split(/(?<=\.) /);
+	return sentences.filter((sentence) => !retryAdvice.test(sentence)).join(' ');
 }

@@ -60,6 +60,16 @@ export function eventMessage(event: string, data: IDataObject, context: EventCon
 	return joinWords(describeEvent(event, data, context), getLookupAdvice(event, data, context));
 }
 
+/**
+ * Formats an event for the subject of an email, or a heading, with at most 80 characters:
+ * `New alert (critical, link removed): kettle-review.example/tea`.
+ *
+ * @param exchange record of the exchange, if the event's data isn't that record
+ */
+export function eventTitle(event: string, data: IDataObject, exchange = data): string {
+	return sanitize(createTitle(event, data, exchange), maxTitleLength);
+}
+
 /** Formats where to find an exchange of which only the ID is known, as in some webhook events. */
 function getLookupAdvice(
 	event: string,
@@ -112,16 +122,6 @@ function describeEvent(
 			return alertMessage(data, exchange, knownEnds, time);
 		}
 	}
-}
-
-/**
- * Formats an event for the subject of an email, or a heading, with at most 80 characters:
- * `New alert (critical, link removed): kettle-review.example/tea`.
- *
- * @param exchange record of the exchange, if the event's data isn't that record
- */
-export function eventTitle(event: string, data: IDataObject, exchange = data): string {
-	return sanitize(createTitle(event, data, exchange), maxTitleLength);
 }
 
 function createTitle(event: string, data: IDataObject, exchange: IDataObject): string {
