@@ -336,6 +336,12 @@ test('emits no outgoing offer as new, and loses or repeats nothing else', async 
 				expected: [0, 0, 0, 0],
 				/** The highest stage that a poll has shown; `undefined` before the first such poll. */
 				shownStage: undefined as number | undefined,
+				/**
+				 * n8n saves what polls have seen with the next execution, so after a restart a poll may not
+				 * know that an exchange was listed as closed. Then it may report the offer, too.
+				 */
+				mayReportOffer: false,
+				wasForgettable: false,
 			}));
 			const { account, poller } = await setUpWithAccount({ sites, exchanges: [] });
 			const list = () => {
@@ -360,6 +366,8 @@ test('emits no outgoing offer as new, and loses or repeats nothing else', async 
 						const isOffer = !isOutgoing && (!wasListed || stage === 0);
 						expected[each] = each > 0 || isOffer ? 1 : 0;
 					}
+					state.mayReportOffer ||=
+						state.wasForgettable && !isOutgoing && shownStage < 0 && stage > 0;
 				}
 				// Every poll may look up an exchange of unknown sites.
 				await clock.wait(11 * minute);
@@ -371,6 +379,7 @@ test('emits no outgoing offer as new, and loses or repeats nothing else', async 
 				else if (step === 'poll') await poll(async () => await poller.poll());
 				else if (step === 'restart') {
 					await poller.stop();
+					for (const state of states) state.wasForgettable ||= state.shownStage === -1;
 					await poll(async () => await poller.start('init'));
 				} else if (typeof step === 'number') {
 					const state = states[step];
@@ -386,10 +395,16 @@ test('emits no outgoing offer as new, and loses or repeats nothing else', async 
 			}
 			await poll(async () => await poller.poll());
 			const found = poller.executions.flat().map(({ eventKey }) => eventKey as string);
-			const expectedKeys = states.flatMap(({ id, expected }) =>
+			const toKey = (event: string, id: unknown) =>
+				`exchange.${event}:${String(id).replace('raw:', '')}`;
+			const expectedKeys = states.flatMap(({ id, expected, mayReportOffer }) =>
 				stageEvents
-					.filter((_, stage) => expected[stage] === 1)
-					.map((event) => `exchange.${event}:${String(id).replace('raw:', '')}`),
+					.filter((event, stage) =>
+						stage === 0 && mayReportOffer
+							? found.includes(toKey(event, id))
+							: expected[stage] === 1,
+					)
+					.map((event) => toKey(event, id)),
 			);
 			expect(found.sort()).toEqual(expectedKeys.sort());
 			expect(poller.errors).toEqual([]);
