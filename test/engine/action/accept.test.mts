@@ -51,12 +51,30 @@ test.each(singleVariants('accept'))(
 	},
 );
 
+test.each([400, 403, 404, 409, 410, 422])(
+	'says that no credits were spent if the service declines an offer with HTTP %i',
+	async (status) => {
+		const service = await setUpWithOffer({ credits: 100 });
+		service.sandbox.addFault({
+			kind: 'answer-before-commit',
+			method: 'POST',
+			status,
+			body: '{"error":{"code":"declined","message":"No"}}',
+		});
+		const { error } = await service.accept(service.offer);
+		expect(error?.description).toContain('No credits were spent.');
+		expect(service.sandbox.books.balance()).toBe(100);
+	},
+);
+
 test('returns `accepted` for an offer that was accepted before, and pays nothing', async () => {
 	const service = await setUpWithOffer();
 	service.sandbox.accept(service.offer.id);
 	const { item } = await service.accept(service.offer);
 	expect(item).toMatchObject({ outcome: 'accepted', alreadyAccepted: true });
-	expect(item?.message).toMatch(/^Already accepted: the offer partner\.example/);
+	expect(item?.message).toMatch(
+		/^Already accepted: the offer partner\.example.* this time no credits were spent\.$/,
+	);
 	expect(item).not.toHaveProperty('creditsSpent');
 	expect(acceptRequests(service)).toEqual([]);
 });
