@@ -82,7 +82,8 @@ test('Minimum Balance allows an accept that leaves exactly the minimum', async (
 	const { decisions } = await accept(offers, { minimumBalance: 10 });
 	expect(decisions.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'skipped']);
 	expect(decisions[2]).toMatchObject({
-		reason: "The balance of 10 credits isn't above the minimum of 10",
+		reason:
+			"The balance of 10 credits isn't above the minimum of 10. Get more credits, or lower Minimum Balance",
 		balance: 10,
 	});
 	expect(sandbox.books.balance()).toBe(10);

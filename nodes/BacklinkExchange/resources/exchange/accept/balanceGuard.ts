@@ -177,7 +177,7 @@ export class BalanceGuard {
 			return "The balance doesn't show yet what an earlier offer cost. If you weren't charged for it, accept one offer without Minimum Balance to continue";
 		}
 		if (balance <= minimum) {
-			return `The balance of ${balance} credits isn't above the minimum of ${minimum}`;
+			return `The balance of ${balance} credits isn't above the minimum of ${minimum}. Get more credits, or lower Minimum Balance`;
 		}
 		if (balance - this.#highestPrice * (1 + plannedCount) < minimum) {
 			const plannedNote =
