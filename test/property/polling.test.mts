@@ -337,11 +337,12 @@ test('emits no outgoing offer as new, and loses or repeats nothing else', async 
 				/** The highest stage that a poll has shown; `undefined` before the first such poll. */
 				shownStage: undefined as number | undefined,
 				/**
-				 * n8n saves what polls have seen with the next execution, so after a restart a poll may not
-				 * know that an exchange was listed as closed. Then it may report the offer, too.
+				 * Whether n8n restarted after polls had seen the exchange only as closed. Without a further
+				 * execution, n8n didn't save that the trigger knows the exchange.
 				 */
+				mayBeForgotten: false,
+				/** Whether the exchange was accepted by then, so that the offer may be reported as well. */
 				mayReportOffer: false,
-				wasForgettable: false,
 			}));
 			const { account, poller } = await setUpWithAccount({ sites, exchanges: [] });
 			const list = () => {
@@ -367,7 +368,7 @@ test('emits no outgoing offer as new, and loses or repeats nothing else', async 
 						expected[each] = each > 0 || isOffer ? 1 : 0;
 					}
 					state.mayReportOffer ||=
-						state.wasForgettable && !isOutgoing && shownStage < 0 && stage > 0;
+						state.mayBeForgotten && !isOutgoing && shownStage < 0 && stage > 0;
 				}
 				// Every poll may look up an exchange of unknown sites.
 				await clock.wait(11 * minute);
@@ -379,7 +380,7 @@ test('emits no outgoing offer as new, and loses or repeats nothing else', async 
 				else if (step === 'poll') await poll(async () => await poller.poll());
 				else if (step === 'restart') {
 					await poller.stop();
-					for (const state of states) state.wasForgettable ||= state.shownStage === -1;
+					for (const state of states) state.mayBeForgotten ||= state.shownStage === -1;
 					await poll(async () => await poller.start('init'));
 				} else if (typeof step === 'number') {
 					const state = states[step];

@@ -28,7 +28,7 @@ export interface Intent {
 	writes?: boolean;
 	/** Explains a 404 if the URL contains an ID that was listed with the same key. */
 	notFound?: Pick<ErrorResult, 'message' | 'description'>;
-	/** What it means if the service declines, for example that no credits were spent. */
+	/** Consequence if the service declines, for example that no credits were spent. */
 	declinedHint?: string;
 }
 
