@@ -21,7 +21,7 @@ export default defineConfig({
 		globalSetup: 'scripts/buildPackage.mts',
 		// In watch mode, vitest can't see that tests load the nodes from `dist`.
 		forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/{nodes,credentials}/**'],
-		setupFiles: ['test/watchdog.mts'],
+		setupFiles: ['test/seed.mts', 'test/watchdog.mts'],
 		testTimeout: 30_000,
 		// `npm pack` alone can take 10 seconds on a busy machine.
 		hookTimeout: 60_000,

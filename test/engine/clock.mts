@@ -100,6 +100,8 @@ export class VirtualClock {
 			clearInterval: clear(real.clearInterval),
 		});
 		this.#replace(performance, { now: () => this.#time - performance.timeOrigin });
+		// The delay before a retry is partly random.
+		this.#replace(Math, { random: createRandom() });
 		this.#replace(AbortSignal, { timeout: (delay: number) => this.#abortAfter(delay) });
 		this.#replace(timersPromises, { setTimeout: wait });
 		this.#replace(ClientRequest.prototype, {
@@ -274,6 +276,15 @@ export class VirtualClock {
 			get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown)),
 		});
 	}
+}
+
+/** Returns a Math.random that gives the same numbers in every run: a linear congruential generator. */
+function createRandom(): () => number {
+	let state = 1;
+	return () => {
+		state = (state * 48_271) % 2_147_483_647;
+		return state / 2_147_483_647;
+	};
 }
 
 /** Return value of setTimeout and setInterval: the part of Node.js's Timeout that libraries use. */

@@ -205,7 +205,7 @@ describe('several input items are several sets of rules for one run', () => {
 });
 
 describe('Max per Day', () => {
-	const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * minute).toISOString();
+	const hoursAgo = (hours: number) => new Date(time.now() - hours * 60 * minute).toISOString();
 	/** Formats a time as `2026-11-26 12:00:00+00`. */
 	const toPostgres = (iso: string) => iso.replace('T', ' ').replace(/\.\d+Z$/, '+00');
 	const accepted = (fields: object) => pending({ status: 'accepted', ...fields });
