@@ -61,15 +61,20 @@ test('a request without a response is not paid by the increase of another one', 
 /** A service whose balance shows the costs of accepts when the test says so. */
 function mockWithCosts() {
 	const offers = [pending(), pending(), pending()];
-	const state = { shown: 0, accepted: new Set<string>(), isUnknown: false, isUnreadable: false };
+	const state = {
+		...{ shown: 0, accepted: new Set<string>(), isUnknown: false, isUnreadable: false },
+		/** Resolves as soon as the response to an accept may be sent. */
+		respond: Promise.resolve(),
+	};
 	const service = mockExchanges({
 		list: () =>
 			offers.map((offer) => ({
 				...offer,
 				status: state.accepted.has(offer.id) ? 'accepted' : 'pending',
 			})),
-		accept: (id) => {
+		accept: async (id) => {
 			state.accepted.add(id);
+			await state.respond;
 			return state.isUnknown ? [502] : { id, status: 'accepted' };
 		},
 		balance: () => ({
@@ -83,6 +88,9 @@ function mockWithCosts() {
 
 test('an increase pays for one open charge, not for all', async () => {
 	const { accept, state, first, second, third } = mockWithCosts();
+	// Both requests are sent before the first response. Otherwise, the second one would be sent
+	// without a known `lifetime_spent` now and then, and its charge couldn't be tracked.
+	state.respond = time.wait(1000);
 	await Promise.all([accept(first), accept(second)]);
 	for (const [shown, reason] of [
 		[0, holds],
