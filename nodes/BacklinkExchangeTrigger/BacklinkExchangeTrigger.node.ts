@@ -37,7 +37,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 				inactive:
 					'<b>To build your workflow</b>, click the button above. It fetches the newest event of your account among those that you selected.<br /><br /><b>To use it</b>, publish the workflow. n8n then polls at the times that you chose, and starts one execution with the events of each poll. The first poll of an account only records what is already there, so only new events start the workflow.<br /><br />All executions are in the <a data-key="executions">executions list</a>.',
 				active:
-					'<b>The workflow is published</b>. n8n polls at the times that you chose, and starts one execution with the events of each poll. All executions are in the <a data-key="executions">executions list</a>. With <i>Retry Failed Executions</i>, an execution without items only saves which executions failed.<br /><br /><b>To test a change</b>, click the button above. It fetches the newest event of your account among those that you selected.',
+					'<b>The workflow is published</b>. n8n polls at the times that you chose, and starts one execution with the events of each poll. All executions are in the <a data-key="executions">executions list</a>.<br /><br /><b>To test a change</b>, click the button above. It fetches the newest event of your account among those that you selected.',
 			},
 			activationHint: {
 				inactive:

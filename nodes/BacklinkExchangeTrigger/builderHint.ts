@@ -30,8 +30,8 @@ export const builderHint: IBuilderHint = {
 			content: [
 				formatOutputSchema(output),
 				`With options { outputFormat: 'digest' }, each poll returns one item that lists all its events. ${formatOutputSchema(digest)}`,
-				"To send alerts to Slack, set events ['watchdog.alert'] and options { outputFormat: 'digest', retryFailedExecutions: true }, and add Slack with the text expr('{{ $json.message }}'). To poll every morning, set pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] }. With retryFailedExecutions, later polls start a failed execution again, for up to a day. With retryFailedExecutions and outputFormat 'items', each event starts its own execution. Set both before a sendAndWait node, because that node asks only about the first item.",
-				'The field partner is the other site, and the field site is your site. Enter the filters severities and excludedSeverities as text, separated by commas. An item has record only with options { includeRecord: true }. It has attempt only with options { retryFailedExecutions: true }.',
+				"To send alerts to Slack, set events ['watchdog.alert'] and options { outputFormat: 'digest' }, and add Slack with the text expr('{{ $json.message }}'). To poll every morning, set pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] }. Before a sendAndWait node, set options { outputFormat: 'executions' }, because that node asks only about the first item.",
+				'The field partner is the other site, and the field site is your site. Enter the filters severities and excludedSeverities as text, separated by commas. An item has record only with options { includeRecord: true }.',
 			].join('\n'),
 		},
 	],

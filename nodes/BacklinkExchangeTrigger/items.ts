@@ -52,11 +52,6 @@ export function createDigest(items: IDataObject[]): IDataObject[] {
 	return digest(groupByLabel('event', items, digestLabels));
 }
 
-/** Adds the number of the attempt to an item, before its record. */
-export function withAttempt({ record, ...item }: IDataObject, attempt: number): IDataObject {
-	return { ...item, attempt, ...(record !== undefined && { record }) };
-}
-
 /**
  * Builds the item of a test that found no event: it describes what would cause one.
  *

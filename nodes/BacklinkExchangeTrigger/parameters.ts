@@ -20,32 +20,17 @@ const lowCreditThresholdField: INodeProperties = {
 		'The workflow starts when the balance falls below this number of credits. It starts again only after the balance has recovered and fallen again.',
 };
 
-const delayField: INodeProperties = {
-	displayName: 'Delay (Minutes)',
-	name: 'delay',
-	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 1440 },
-	default: 0,
-	description:
-		'Number of minutes to delay a new event, so that the webhook trigger of the same workflow can report it first',
-};
-
-const includeExistingField: INodeProperties = {
-	displayName: 'Include Existing Events',
-	name: 'includeExisting',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to start the workflow for events that happened before the first poll of an account',
-};
-
-const retryFailedExecutionsField: INodeProperties = {
-	displayName: 'Retry Failed Executions',
-	name: 'retryFailedExecutions',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to give each event (or message) its own execution. If the execution fails, later polls start it again from the beginning, for up to a day.',
+const pollOutputFormat: INodeProperties = {
+	...outputFormat,
+	options: [
+		{
+			name: 'One Execution per Event',
+			value: 'executions',
+			description:
+				'An execution for each event, for nodes that wait for an approval. After a long outage, hundreds can start at the same time.',
+		},
+		...(outputFormat.options ?? []),
+	],
 };
 
 /** Fields of the trigger; n8n adds the poll times. */
@@ -53,13 +38,7 @@ export const properties: INodeProperties[] = [
 	eventsToTriggerOn,
 	lowCreditThresholdField,
 	eventFilters,
-	optionsField([
-		delayField,
-		includeExistingField,
-		includeRecord,
-		outputFormat,
-		retryFailedExecutionsField,
-	]),
+	optionsField([includeRecord, pollOutputFormat]),
 ];
 
 export type PollingParameters = ReturnType<typeof getParameters>;
@@ -79,11 +58,8 @@ export function getParameters(context: IPollFunctions) {
 		lowCreditThreshold: events.includes('credits.low')
 			? parameters.number(lowCreditThresholdField)
 			: 0,
-		eventDelayMs: options.number(delayField) * 60_000,
-		includeExisting: options.boolean(includeExistingField),
 		includesRecord: options.boolean(includeRecord),
-		isDigest: options.option(outputFormat) === 'digest',
-		retryFailedExecutions: options.boolean(retryFailedExecutionsField),
+		outputFormat: options.option(pollOutputFormat),
 		filters: getEventFilters(parameters),
 	};
 }

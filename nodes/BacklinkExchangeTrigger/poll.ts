@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { deepCopy, NodeApiError } from 'n8n-workflow';
 
 import { getStatus } from '../shared/api/exchangeStatus';
 import { passesFilters } from '../shared/descriptions/eventFilters';
@@ -18,24 +18,14 @@ import {
 	createNoEventItem,
 	detectedEventToItem,
 	findAlertExchange,
-	withAttempt,
 } from './items';
 import { getParameters, type PollingParameters } from './parameters';
-import {
-	createExecutions,
-	getRemainingCapacity,
-	partitionByDue,
-	reportGivenUp,
-	saveFailures,
-	startExecutions,
-} from './pendingExecutions';
 import { connectAccount, fetchSnapshot } from './snapshot';
 import type {
 	AccountIdentity,
 	AccountSnapshot,
 	DetectedEvent,
 	KnownState,
-	TriggerState,
 } from './trigger.types';
 import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState';
 
@@ -67,7 +57,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	if (context.getMode() === 'manual') return [[{ json: await fetchTestEvent(context) }]];
 	const reason = getPollReason(context);
 	registerContext(context);
-	const failure = await pollAccount(context, reason).catch((error: Error): PollFailure => ({
+	const failure = await pollAccount(context).catch((error: Error): PollFailure => ({
 		error,
 		needsUserAction: true,
 		isRateLimited: false,
@@ -80,18 +70,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 /**
- * Fetches a snapshot, compares it, and starts the due executions, even if the fetch failed.
+ * Fetches a snapshot, compares it, and starts an execution with the new events.
  *
  * @returns the failure of the fetch, or `undefined`
  * @throws {NodeOperationError} if a parameter or the credential isn't valid, or the account has too
  * many records
  */
-async function pollAccount(
-	context: IPollFunctions,
-	reason: PollReason,
-): Promise<PollFailure | undefined> {
+async function pollAccount(context: IPollFunctions): Promise<PollFailure | undefined> {
 	const parameters = getParameters(context);
-	assertAlwaysOutputDataOff(context, parameters);
 	const runtime = getOrCreateTriggerRuntime(context);
 	const account = await connectAccount(context);
 	let snapshot: AccountSnapshot | undefined;
@@ -106,16 +92,30 @@ async function pollAccount(
 	// The 1 ms ensures that no poll compares the same response twice.
 	runtime.lastPolledAt = monotonicNow() + 1;
 	// There is no `await` from here on, so overlapping polls can't interleave.
-	let state = loadState(context);
-	if (reason === 'publication' && failure?.needsUserAction) return failure;
-	if (snapshot !== undefined) state = applySnapshot(context, snapshot, state, parameters);
-	// Retries and delayed events don't depend on the service.
-	const { due, pendingExecutions, givenUp } = partitionByDue(state.pendingExecutions, parameters);
-	saveState(context, { ...state, pendingExecutions });
-	for (const execution of givenUp) reportGivenUp(context, execution);
-	startExecutions(context, due, parameters);
-	saveFailures(context);
-	return failure;
+	if (snapshot === undefined) return failure;
+	const { items, known } = applySnapshot(context, snapshot, loadState(context), parameters);
+	saveState(context, known);
+	startExecutions(context, items, parameters);
+	return undefined;
+}
+
+/**
+ * Starts executions with the items: by default a single one.
+ *
+ * n8n 2.41: items that a poll returns too late are dropped, so this uses `__emit` instead. It saves
+ * the static data.
+ */
+function startExecutions(
+	context: IPollFunctions,
+	items: IDataObject[],
+	{ outputFormat }: PollingParameters,
+): void {
+	const groups = outputFormat === 'executions' ? items.map((item) => [item]) : [items];
+	for (const group of groups.filter(({ length }) => length > 0)) {
+		const output = outputFormat === 'digest' ? createDigest(group) : group;
+		// Copies, because a node that changes its items must not change what the next poll compares.
+		context.__emit([output.map((item) => ({ json: deepCopy(item) }))]);
+	}
 }
 
 /** @throws whatever isn't an error of the service or the network */
@@ -126,40 +126,22 @@ function assertApiError(error: unknown): asserts error is NodeApiError {
 /**
  * Compares a snapshot with the known state.
  *
- * @returns the next state, with pending executions for the new events
+ * @returns the items of the new events, and the next known state
  * @throws {NodeOperationError} if the account has more records than the trigger can track
  */
 function applySnapshot(
 	context: IPollFunctions,
 	snapshot: AccountSnapshot,
-	state: TriggerState,
+	state: KnownState,
 	parameters: PollingParameters,
-): TriggerState {
+): { items: IDataObject[]; known: KnownState } {
 	assertCapacity(context, snapshot);
-	const previous = resolveKnownState(context, snapshot, state, parameters);
-	const detected = detectSelectedEvents(snapshot, previous, parameters);
-	const { selected } = detected;
-	// The next poll detects the events beyond the capacity again. They are not stored, because n8n
-	// saves the whole state with each execution.
-	const included = new Set(
-		selected
-			.slice(0, getRemainingCapacity(state.pendingExecutions, parameters))
-			.map(({ data }) => data),
+	const previous = resolveKnownState(context, snapshot, state);
+	const { selected, known } = detectSelectedEvents(snapshot, previous, parameters);
+	const items = selected.map((detectedEvent) =>
+		detectedEventToItem(detectedEvent, snapshot, parameters, context.getTimezone()),
 	);
-	const deferred = new Set(selected.map(({ data }) => data).filter((data) => !included.has(data)));
-	const items = selected
-		.filter(({ data }) => included.has(data))
-		.map((detectedEvent) =>
-			detectedEventToItem(detectedEvent, snapshot, parameters, context.getTimezone()),
-		);
-	const { known } =
-		deferred.size === 0
-			? detected
-			: detectSelectedEvents(omitRecords(snapshot, deferred), previous, parameters);
-	return {
-		...known,
-		pendingExecutions: [...state.pendingExecutions, ...createExecutions(items, parameters)],
-	};
+	return { items, known };
 }
 
 /** Fetches the item for Fetch Test Event: the newest selected event, or what would cause one. */
@@ -176,8 +158,8 @@ async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 	const newest = candidates.sort((one, other) => getTime(one) - getTime(other)).at(-1);
 	if (newest === undefined) return createNoEventItem(snapshot, parameters);
 	const items = [detectedEventToItem(newest, snapshot, parameters, context.getTimezone())];
-	const [item = {}] = parameters.isDigest ? createDigest(items) : items;
-	return parameters.retryFailedExecutions ? withAttempt(item, 1) : item;
+	const [item = {}] = parameters.outputFormat === 'digest' ? createDigest(items) : items;
+	return item;
 }
 
 function getPollReason(context: IPollFunctions): PollReason {
@@ -217,8 +199,7 @@ function toPollFailure(
 function resolveKnownState(
 	context: IPollFunctions,
 	snapshot: AccountSnapshot,
-	previous: TriggerState,
-	{ includeExisting }: PollingParameters,
+	previous: KnownState,
 ): KnownState {
 	const isSame = isSameAccount(snapshot, previous);
 	if (!isSame && previous.accountName !== undefined) {
@@ -227,8 +208,7 @@ function resolveKnownState(
 			'Trigger: this credential seems to belong to another account. The trigger starts over: it only records what is in the account now, and reports later changes',
 		);
 	}
-	const known = isSame ? previous : { credits: previous.credits };
-	return includeExisting ? { ...emptyState, ...known } : known;
+	return isSame ? previous : { credits: previous.credits };
 }
 
 /** Returns the events that pass the user's selection and filters, and the next known state. */
@@ -256,20 +236,6 @@ function isOwnOffer({ event, data }: DetectedEvent, { ownSites }: AccountSnapsho
 	return getExchangeEnds(data, ownSites).direction === 'outgoing';
 }
 
-/** Returns the snapshot as if the service hadn't listed these records yet. */
-function omitRecords(
-	snapshot: AccountSnapshot,
-	deferred: ReadonlySet<IDataObject>,
-): AccountSnapshot {
-	const { exchanges, alerts, credits } = snapshot;
-	return {
-		...snapshot,
-		exchanges: exchanges && new Map([...exchanges].filter(([, record]) => !deferred.has(record))),
-		alerts: alerts?.filter((alert) => !deferred.has(alert)),
-		credits: credits && !deferred.has(credits) ? credits : undefined,
-	};
-}
-
 function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountSnapshot): void {
 	const fail = (noun: string, max: number, alternative: string): never => {
 		throw toNodeOperationError(context.getNode(), {
@@ -283,16 +249,4 @@ function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountS
 	if ((alerts?.length ?? 0) > maxTrackedAlerts) {
 		fail('alerts', maxTrackedAlerts, "remove 'New Alert'");
 	}
-}
-
-function assertAlwaysOutputDataOff(
-	context: IPollFunctions,
-	{ retryFailedExecutions }: PollingParameters,
-): void {
-	if (!retryFailedExecutions || context.getNode().alwaysOutputData !== true) return;
-	throw toNodeOperationError(context.getNode(), {
-		message: errorMessages.alwaysOutputData,
-		description:
-			"Otherwise, n8n runs the workflow with an empty item each time the trigger saves which executions to retry. You find it in the node's settings.",
-	});
 }

@@ -69,7 +69,7 @@ export async function fetchSnapshot(
 ): Promise<AccountSnapshot> {
 	const snapshot: AccountSnapshot = { accountName, key };
 	const shared = lastKnown !== undefined;
-	const isAllNew = parameters.includeExisting || !shared;
+	const isAllNew = !shared;
 	// With another key, it may still be the same account (`isSameAccount`).
 	const mayBeKnown = lastKnown?.accountName === accountName;
 	const isKnown = mayBeKnown && lastKnown.key === key;

@@ -59,23 +59,9 @@ export interface KnownExchange {
 	pendingObservation?: 'live' | 'missing';
 }
 
-/** Events that start an execution together. Times are monotonic, see `monotonicNow`. */
-export interface PendingExecution {
-	items: IDataObject[];
-	attempts: number;
-	/** Start of the last attempt; before the first attempt, when the events were detected. */
-	lastStartedAt: number;
-	firstStartedAt?: number;
-}
-
 /** State to compare the next snapshot with. Parts whose events aren't selected are left out. */
 export interface KnownState extends Partial<AccountIdentity> {
 	exchanges?: Record<string, KnownExchange>;
 	alerts?: KnownAlert[];
 	credits?: 'low' | 'enough';
-}
-
-export interface TriggerState extends KnownState {
-	/** Executions that are delayed, or have failed and wait for a retry. */
-	pendingExecutions: PendingExecution[];
 }

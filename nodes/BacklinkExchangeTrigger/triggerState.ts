@@ -3,12 +3,11 @@ import { jsonParse } from 'n8n-workflow';
 
 import { BoundedMap } from '../shared/utils/boundedMap';
 import { monotonicNow } from '../shared/utils/time';
-import type { PendingExecution, TriggerState } from './trigger.types';
+import type { KnownState } from './trigger.types';
 
 /**
  * The data that a poll persists, in the workflow's static data under the node's ID: the known state
- * of the last snapshot (`KnownState`, at most `maxTrackedExchanges` and `maxTrackedAlerts`) and the
- * pending executions, which include those to retry.
+ * of the last snapshot (at most `maxTrackedExchanges` and `maxTrackedAlerts`).
  *
  * It's a JSON string, because n8n wraps every object there in a proxy.
  */
@@ -28,10 +27,6 @@ interface TriggerRuntime {
 	lastPolledAt?: number;
 	/** Set while polls fail: since when, and when a failed execution last reported it. */
 	failure?: { startedAt: number; reportedAt: number };
-	/** Number of running executions that can be retried. */
-	running: number;
-	/** Whether an execution has failed since n8n last saved the static data. */
-	hasUnsavedFailure: boolean;
 }
 
 /** More than one n8n can poll: a dropped entry belongs to a workflow deactivated long ago. */
@@ -42,15 +37,14 @@ const workflows = new BoundedMap<string, Record<string, TriggerRuntime>>(maxWork
 
 /** Returns or creates the runtime data of a trigger, shared by all of its poll contexts. */
 export function getOrCreateTriggerRuntime(context: IPollFunctions): TriggerRuntime {
-	const created = { contexts: new WeakSet<IPollFunctions>(), running: 0, hasUnsavedFailure: false };
+	const created = { contexts: new WeakSet<IPollFunctions>() };
 	return (getOrCreateTriggerRuntimes(context)[getStaticDataKey(context)] ??= created);
 }
 
 /** Loads the state of a trigger from the static data; without one, nothing is known. */
-export function loadState(context: IPollFunctions): TriggerState {
+export function loadState(context: IPollFunctions): KnownState {
 	const stored = syncStaticData(context)[getStaticDataKey(context)] as StoredState | undefined;
-	const state = jsonParse<Partial<TriggerState>>(stored?.json ?? '', { fallbackValue: {} });
-	return { ...state, pendingExecutions: (state.pendingExecutions ?? []).map(withoutFutureTimes) };
+	return jsonParse<KnownState>(stored?.json ?? '', { fallbackValue: {} });
 }
 
 /**
@@ -58,7 +52,7 @@ export function loadState(context: IPollFunctions): TriggerState {
  *
  * n8n 2.41: static data reaches the database when an execution starts, and after an activation.
  */
-export function saveState(context: IPollFunctions, state: TriggerState): void {
+export function saveState(context: IPollFunctions, state: KnownState): void {
 	const staticData = syncStaticData(context);
 	const key = getStaticDataKey(context);
 	const previous = staticData[key] as StoredState | undefined;
@@ -66,20 +60,6 @@ export function saveState(context: IPollFunctions, state: TriggerState): void {
 	const stored = { writtenAt, json: JSON.stringify(state) };
 	staticData[key] = stored;
 	getOrCreateTriggerRuntime(context).stored = stored;
-}
-
-/**
- * Replaces times in the future by now: this machine's clock was ahead in an earlier process, and a
- * retry would wait until then.
- */
-function withoutFutureTimes(execution: PendingExecution): PendingExecution {
-	const now = monotonicNow();
-	const { lastStartedAt, firstStartedAt } = execution;
-	return {
-		...execution,
-		lastStartedAt: Math.min(lastStartedAt, now),
-		...(firstStartedAt !== undefined && { firstStartedAt: Math.min(firstStartedAt, now) }),
-	};
 }
 
 /**

@@ -4,7 +4,6 @@
  */
 export const errorMessages = {
 	accessDenied: 'The service denied access',
-	alwaysOutputData: "Turn off 'Always Output Data' for this node",
 	apiKeyNotAccepted: "The service didn't accept the API key",
 	apiKeyOfOtherUrl: (origin: string) => `The API key is sent only to ${origin}`,
 	apiKeyInvalid: "The API key isn't valid",
@@ -31,7 +30,6 @@ export const errorMessages = {
 		`'${label}' contains characters that couldn't be decoded (\uFFFD)`,
 	rateLimitReached: "The service's rate limit is reached",
 	requestTooLate: "Couldn't send the request in time",
-	retriesEnded: (subject: string) => `Stopped retrying ${subject}`,
 	siteOutcomeUnknown: "Couldn't see whether the site was added",
 	statusUnknown: (id: string) => `Couldn't read the status of the offer ${id}`,
 	tlsFailed: "Couldn't make a secure connection to the service",

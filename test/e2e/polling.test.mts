@@ -16,21 +16,17 @@ const world = useWorld();
 /** A call to the receiving end, which records what the workflows did with their events. */
 interface Call {
 	eventKey: string;
-	attempt: number;
 	trigger: string;
 }
 const calls: Call[] = [];
-const failedCalls: Call[] = [];
-let shouldFail: (call: Call) => boolean;
-/** Returns the duration of a call in milliseconds. */
-let getDurationMs: (call: Call) => number;
+/** Of a call. */
+let durationMs: number;
 const receiver = createServer((request, response) => {
 	void json(request).then(async (body) => {
 		const call = body as Call;
-		const isRefused = shouldFail(call);
-		(isRefused ? failedCalls : calls).push(call);
-		await sleep(getDurationMs(call));
-		response.writeHead(isRefused ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
+		calls.push(call);
+		await sleep(durationMs);
+		response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 	});
 });
 let url: string;
@@ -47,9 +43,7 @@ afterAll(() => {
 let workflow: Imported;
 beforeEach(() => {
 	Object.assign(calls, { length: 0 });
-	Object.assign(failedCalls, { length: 0 });
-	shouldFail = () => false;
-	getDurationMs = () => 0;
+	durationMs = 0;
 });
 afterEach(async () => {
 	await workflow.unpublish();
@@ -59,7 +53,7 @@ afterEach(async () => {
  * Publishes a workflow with these polling triggers, each of which polls every six seconds, and a
  * node that sends on their events.
  */
-async function publish(triggers: string[], options: object = {}): Promise<void> {
+async function publish(triggers: string[]): Promise<void> {
 	const item = Array.from({ length: 10 }, (_, number) => ({
 		mode: 'custom',
 		cronExpression: `${6 * number} * * * * *`,
@@ -67,13 +61,12 @@ async function publish(triggers: string[], options: object = {}): Promise<void> 
 	const pollTimes = { item };
 	const type = 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger';
 	const events = ['exchange.requested'];
-	const body =
-		'={{ { eventKey: $json.eventKey, attempt: $json.attempt, trigger: $prevNode.name } }}';
+	const body = '={{ { eventKey: $json.eventKey, trigger: $prevNode.name } }}';
 	const request = { method: 'POST', url, sendBody: true, specifyBody: 'json', jsonBody: body };
 	workflow = await world.editor.create({
 		name: 'Polling',
 		nodes: [
-			...triggers.map((name) => node(name, type, 1, { pollTimes, events, options })),
+			...triggers.map((name) => node(name, type, 1, { pollTimes, events })),
 			node('Send', 'httpRequest', 4.2, { ...request, options: {} }),
 		],
 		connections: Object.fromEntries(triggers.map((name) => [name, to('Send')])),
@@ -108,11 +101,11 @@ async function expectOnce(ids: string[], triggers = ['Poll']): Promise<void> {
 
 test('one poll starts one execution; a stop during it and events while n8n is off lose nothing', async () => {
 	await publish(['Poll']);
-	getDurationMs = () => 8000;
+	durationMs = 8000;
 	offer('a', 'b');
 	await expect.poll(() => calls.length, { timeout: 60_000 }).toBeGreaterThan(0);
 	await stopAndStart(() => {
-		getDurationMs = () => 0;
+		durationMs = 0;
 		offer('c');
 	});
 	await expectOnce(['a', 'b', 'c']);
@@ -120,25 +113,8 @@ test('one poll starts one execution; a stop during it and events while n8n is of
 	expect(new Set(sizes).size).toBeLessThanOrEqual(2);
 }, 300_000);
 
-test('an event whose execution fails while n8n stops comes again only once after the start', async () => {
-	await publish(['Poll', 'Slow'], { retryFailedExecutions: true });
-	// n8n waits for the slow executions, because it may exit before it has saved a failure of the
-	// last execution: see saveFailures.
-	getDurationMs = ({ trigger }) => (trigger === 'Slow' ? 4000 : 1000);
-	shouldFail = ({ eventKey, trigger, attempt }) =>
-		eventKey.endsWith(':fails') && trigger === 'Poll' && attempt === 1;
-	offer('good', 'fails');
-	await expect.poll(() => calls.length + failedCalls.length, { timeout: 60_000 }).toBe(4);
-	await stopAndStart();
-	getDurationMs = () => 0;
-	await world.clock.pass(70_000);
-	await expectOnce(['good', 'fails'], ['Poll', 'Slow']);
-	expect(calls.map(({ attempt }) => attempt).sort()).toEqual([1, 1, 1, 2]);
-	expect(failedCalls).toHaveLength(1);
-}, 300_000);
-
 test('two triggers in a workflow keep their states when one is edited, republished or renamed', async () => {
-	await publish(['One', 'Two'], { retryFailedExecutions: true });
+	await publish(['One', 'Two']);
 	offer('d');
 	await expectOnce(['d'], ['One', 'Two']);
 	const { nodes, connections } = await workflow.read();
@@ -158,7 +134,7 @@ test('two triggers in a workflow keep their states when one is edited, republish
 }, 400_000);
 
 test('the trigger survives an outage while n8n starts, and emits the events afterwards', async () => {
-	await publish(['Poll'], { retryFailedExecutions: true });
+	await publish(['Poll']);
 	await stopAndStart(() => {
 		world.sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1_000_000 });
 		offer('g');

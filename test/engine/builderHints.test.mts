@@ -69,7 +69,7 @@ describe('the polling trigger', () => {
 		['items', 'v1.0.0.json', Object.keys(events)],
 		['digest', 'digest.json', undefined],
 	])('%s', async (outputFormat, file, eventNames) => {
-		const options = { outputFormat, includeRecord: true, retryFailedExecutions: true };
+		const options = { outputFormat, includeRecord: true };
 		const { sandbox, poller } = await setUpAndPoll(
 			{ credits: 80 },
 			{ events: Object.keys(events), lowCreditThreshold: 50, options },

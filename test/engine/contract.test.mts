@@ -131,7 +131,7 @@ test('Backlink Exchange Trigger shows these fields, in this order', () => {
 		],
 		lowCreditThreshold: 50,
 		filters: ['excludedSeverities', 'severities', 'sites'],
-		options: ['delay', 'includeExisting', 'includeRecord', 'outputFormat', 'retryFailedExecutions'],
+		options: ['includeRecord', 'outputFormat'],
 	});
 });
 

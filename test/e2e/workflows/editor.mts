@@ -315,6 +315,13 @@ export class Imported {
 		return await this.finished(before);
 	}
 
+	/** Retries each failed execution, as the button in the list of executions does. */
+	async retryFailed(): Promise<void> {
+		for (const { id } of this.executions().filter(({ status }) => status === 'error')) {
+			await this.#editor.request('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false });
+		}
+	}
+
 	/** Status of the last execution, or `undefined`. */
 	get status(): string | undefined {
 		return this.executions().at(-1)?.status;

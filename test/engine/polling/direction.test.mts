@@ -59,12 +59,10 @@ describe('New Offer', () => {
 		expect(getEventKeys(await poller.poll())).toHaveLength(2);
 	});
 
-	test('leaves offers to partners out of existing events and test events', async () => {
-		const parameters = { ...onlyOffers, options: { includeExisting: true } };
+	test('leaves offers to partners out of test events', async () => {
 		const exchanges = [incoming('in'), outgoing('out', { created_at: '2026-07-01T12:00:00Z' })];
-		const { account, poller } = await setUpWithAccount({ sites, exchanges }, parameters);
+		const { account, poller } = await setUpWithAccount({ sites, exchanges }, onlyOffers);
 		expect(getEventKeys(await poller.test())).toEqual(['exchange.requested:in']);
-		expect(getEventKeys(await poller.start())).toEqual(['exchange.requested:in']);
 		account.exchanges = [outgoing('out')];
 		const [item] = await poller.test();
 		expect(item?.message).toMatch(/^No matching event yet/);

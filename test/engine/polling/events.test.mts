@@ -43,16 +43,18 @@ describe('the first poll', () => {
 		await pollFor(poller, 5);
 		expect(poller.executions).toHaveLength(1);
 	});
+});
 
-	test('emits existing events if configured', async () => {
-		const { sandbox, poller } = await setUp({}, { options: { includeExisting: true } });
-		sandbox.requestOffer({ id: 'a' });
-		sandbox.accept('a');
-		sandbox.alert();
-		const all = ['exchange.requested', 'exchange.accepted', 'watchdog.alert'];
-		expect(getEventNames(await poller.start())).toEqual(all);
-		expect(await poller.poll()).toEqual([]);
-	});
+test('One Execution per Event starts an execution for each of them', async () => {
+	const options = { outputFormat: 'executions' };
+	const { sandbox, poller } = await setUpAndPoll({}, { ...onlyOffers, options });
+	for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
+	await poller.poll();
+	expect(poller.executions.map((items) => items.map(({ exchangeId }) => exchangeId))).toEqual([
+		['a'],
+		['b'],
+		['c'],
+	]);
 });
 
 test('emits every event with its own sentence, earliest first', async () => {
@@ -175,13 +177,13 @@ describe('an item', () => {
 		expect(items.map(Object.keys)).toEqual(expected.map(Object.keys));
 	});
 
-	test('has the number of the attempt and the record of the service only if configured', async () => {
-		const items = await emit({ includeRecord: true, retryFailedExecutions: true });
+	test('has the record of the service only if configured', async () => {
+		const items = await emit({ includeRecord: true });
 		const records = [exchange, exchange, exchange, expect.objectContaining(alert)];
 		expect(items).toEqual(
-			expected.map((item, at) => ({ ...item, attempt: 1, record: records[at] as unknown })),
+			expected.map((item, at) => ({ ...item, record: records[at] as unknown })),
 		);
-		for (const item of items) expect(Object.keys(item).slice(-2)).toEqual(['attempt', 'record']);
+		for (const item of items) expect(Object.keys(item).at(-1)).toBe('record');
 	});
 
 	test("has times in the workflow's time zone in its message", async () => {
@@ -275,17 +277,10 @@ test('low credits start the workflow once per fall, also if they are low from th
 	]);
 });
 
-test('Delay holds back a new event, so that the webhook trigger emits it first', async () => {
-	const { sandbox, poller } = await setUpAndPoll({}, { ...onlyOffers, options: { delay: 5 } });
-	sandbox.requestOffer({ id: 'x' });
-	expect(await pollFor(poller, 10)).toEqual([5]);
-});
-
 test.each([
 	[{ events: [] }, 'Trigger On'],
 	[{ events: ['exchange.lost'] }, 'Trigger On'],
-	[{ options: { retryFailedExecutions: 'perhaps' } }, 'Retry Failed Executions'],
-	[{ options: { delay: -1 } }, 'Delay (Minutes)'],
+	[{ options: { includeRecord: 'perhaps' } }, 'Include Record'],
 	[{ options: { outputFormat: 'both' } }, 'Output Format'],
 	[{ events: ['credits.low'], lowCreditThreshold: 0 }, 'Low Credit Threshold'],
 	[{ filters: { sites: '={{ [] }}' } }, 'Sites'],

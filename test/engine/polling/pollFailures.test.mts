@@ -12,7 +12,7 @@ import { startTestService } from '../service.mts';
 import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { Poller, pollingType } from './poller.mts';
-import { getEventKeys, minute, onlyOffers, setUp, setUpAndPoll, withRetries } from './setup.mts';
+import { getEventKeys, minute, onlyOffers, setUp, setUpAndPoll } from './setup.mts';
 
 const clock = useVirtualTime();
 const outage: Fault = { kind: 'error-before-commit', path: '/api', times: 100_000 };
@@ -47,9 +47,9 @@ test.each(['init', 'leadershipChange'] as const)(
 		expect(await poller.poll()).toEqual([]);
 		sandbox.requestOffer({ id: 'x' });
 		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:x']);
-		poller.parameters = { ...poller.parameters, options: { retryFailedExecutions: 'perhaps' } };
+		poller.parameters = { ...poller.parameters, options: { includeRecord: 'perhaps' } };
 		expect(await poller.start(mode)).toEqual([]);
-		await expect(poller.poll()).rejects.toThrow("'Retry Failed Executions'");
+		await expect(poller.poll()).rejects.toThrow("'Include Record'");
 	},
 );
 
@@ -66,8 +66,8 @@ describe('publishing', () => {
 		await fails('base URL');
 		poller.credential = credential;
 		sandbox.addFault(outage);
-		poller.parameters = { ...parameters, options: { retryFailedExecutions: 'perhaps' } };
-		await fails("'Retry Failed Executions'");
+		poller.parameters = { ...parameters, options: { includeRecord: 'perhaps' } };
+		await fails("'Include Record'");
 	});
 
 	test.each([
@@ -125,19 +125,16 @@ describe('failed polls', () => {
 		expect(await collectReports(poller, 1)).toHaveLength(1);
 	});
 
-	test('only logs a rate limit with a known reset, and retries failed events meanwhile', async () => {
+	test('only logs a rate limit with a known reset', async () => {
 		let isLimited = false;
 		const { baseUrl, apiKey } = await startStubServer((request, response) => {
 			if (isLimited) response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
 			else json([{ id: 'x', status: 'pending' }])(request, response);
 		});
-		const options = { retryFailedExecutions: true, includeExisting: true };
-		const poller = new Poller({ baseUrl, apiKey }, { ...withRetries, options });
-		poller.executionStatus = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		const poller = new Poller({ baseUrl, apiKey }, onlyOffers);
 		await poller.start();
 		isLimited = true;
 		expect(await collectReports(poller, 30)).toEqual([]);
-		expect(poller.executions.flat().map(({ attempt }) => attempt)).toEqual([1, 2]);
 		expect(poller.warnings.join()).toContain('limit');
 	});
 });

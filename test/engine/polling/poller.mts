@@ -145,14 +145,6 @@ export class Poller {
 		this.#n8n.staticData = JSON.stringify(staticData);
 	}
 
-	/** Adds this to the times of pending executions, as if this machine's clock had been ahead. */
-	shiftStoredTimes(milliseconds: number): void {
-		this.#n8n.staticData = this.#n8n.staticData.replace(
-			/((?:last|first)StartedAt\\":)([\d.]+)/g,
-			(_, name: string, time: string) => name + String(Number(time) + milliseconds),
-		);
-	}
-
 	/** Kills n8n, which loses unsaved data. */
 	kill(): void {
 		this.#n8n.generation++;

@@ -14,7 +14,6 @@ import {
 	setUp,
 	setUpAndPoll,
 	setUpWithResponse,
-	withRetries,
 } from './setup.mts';
 
 const clock = useVirtualTime();
@@ -25,19 +24,17 @@ test.each([
 ])(
 	"doesn't repeat an event that has started an execution when n8n stops %s",
 	async (_, durationMs) => {
-		for (const parameters of [onlyOffers, withRetries]) {
-			const { sandbox, poller } = await setUpAndPoll({}, parameters);
-			sandbox.requestOffer({ id: 'before' });
-			poller.executionDurationMs = durationMs;
-			await poller.poll();
-			await poller.stop();
-			sandbox.requestOffer({ id: 'while off' });
-			await clock.wait(300 * minute);
-			await poller.start('init');
-			await poller.poll();
-			const both = ['exchange.requested:before', 'exchange.requested:while off'];
-			expect(getEventKeys(poller.executions.flat())).toEqual(both);
-		}
+		const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
+		sandbox.requestOffer({ id: 'before' });
+		poller.executionDurationMs = durationMs;
+		await poller.poll();
+		await poller.stop();
+		sandbox.requestOffer({ id: 'while off' });
+		await clock.wait(300 * minute);
+		await poller.start('init');
+		await poller.poll();
+		const both = ['exchange.requested:before', 'exchange.requested:while off'];
+		expect(getEventKeys(poller.executions.flat())).toEqual(both);
 	},
 );
 
@@ -52,21 +49,8 @@ test('saves the first poll on publishing, and emits what happens while n8n is of
 	]);
 });
 
-test('retries on time after a restart if the clock was a day ahead before', async () => {
-	const { sandbox, poller } = await setUpAndPoll({}, withRetries);
-	sandbox.requestOffer({ id: 'x' });
-	poller.executionStatus = () => 'error';
-	await poller.poll();
-	await poller.stop();
-	poller.shiftStoredTimes(24 * 60 * minute);
-	poller.executionStatus = () => 'success';
-	expect(await poller.start('init')).toEqual([]);
-	await clock.wait(minute);
-	expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:x']);
-});
-
 test("keeps its state when renamed, republished or polled by n8n's scheduler", async () => {
-	const { sandbox, poller } = await setUpAndPoll({}, withRetries);
+	const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
 	const found: string[] = [];
 	const happens = async (id: string, act: () => Promise<IDataObject[]>) => {
 		sandbox.requestOffer({ id });
@@ -90,8 +74,8 @@ test.each([
 ])(
 	'two triggers in a workflow keep their states when one is republished (%s saves first)',
 	async (_, order) => {
-		const { sandbox, poller } = await setUpAndPoll({}, withRetries);
-		const other = new Poller(poller.credential, withRetries, poller);
+		const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
+		const other = new Poller(poller.credential, onlyOffers, poller);
 		await other.start();
 		const both = [poller, other];
 		for (const id of ['a', 'b']) {

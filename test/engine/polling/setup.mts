@@ -10,7 +10,6 @@ import { json, startStubServer } from '../stubServer.mts';
 import { Poller } from './poller.mts';
 
 export const onlyOffers = { events: ['exchange.requested'] };
-export const withRetries = { ...onlyOffers, options: { retryFailedExecutions: true } };
 export const minute = 60_000;
 
 /** Starts a sandbox that ends with the test, and creates a poller for it. */

@@ -61,7 +61,7 @@ export const accept: Operation<Input> = {
 	description: 'Accept an offer from a partner',
 	outputSchema,
 	usageHint: [
-		"To ask for approval first, connect Backlink Exchange Trigger 'New offer' with events ['exchange.requested'] and options { retryFailedExecutions: true } → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.exchangeId }}\") }. If an AI agent uses accept as a tool, put a human review tool between them, and set options maxAccepts and minimumBalance.",
+		"To ask for approval first, connect Backlink Exchange Trigger 'New offer' with events ['exchange.requested'] and options { outputFormat: 'executions' } → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.exchangeId }}\") }. If an AI agent uses accept as a tool, put a human review tool between them, and set options maxAccepts and minimumBalance.",
 		"If the node can't confirm whether the offer was accepted, the item fails with the code outcome_unknown. Credits may have been spent.",
 	].join('\n'),
 	properties: [exchange, dryRun],
