@@ -6,7 +6,6 @@ import { beforeAll, expect, test } from 'vitest';
 
 import { readWorkflow } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { field, go, press } from '../dashboardPage.mts';
-import { createDataTable } from '../dataTablesPage.mts';
 import { N8nScreen } from '../editorPage.mts';
 import { McpClient } from '../mcp/client.mts';
 import { clickButton } from './approval.mts';
@@ -172,32 +171,6 @@ test('Events by webhook starts the workflow for an event', { timeout: 5 * minute
 		.poll(() => keys(target))
 		.toEqual([expect.stringContaining(`watchdog.alert:${exchangeId}:`)]);
 	expect(world.sandbox.books.deliveries().map(({ state }) => state)).not.toContain('failed');
-});
-
-test('Webhook and polling starts the workflow once', { timeout: 8 * minute }, async () => {
-	await importFile('webhook-and-polling');
-	await createDataTable(n8n, 'Processed events', { eventKey: 'string' });
-	const target = await createTarget();
-	await openWorkflow(n8n, 'Webhook and polling');
-	await chooseCredential(n8n, 'Find missed events', service);
-	await n8n.openStep('Receive event');
-	await n8n.chooseCredential(service);
-	await enterSecret(n8n, await enterUrl());
-	await n8n.closeStep();
-	await chooseFromList(n8n, 'Skip processed events', 'Processed events');
-	await chooseFromList(n8n, 'Save as processed', 'Processed events');
-	await chooseFromList(n8n, 'Start your workflow', target);
-	await world.asked(1, () => publish('Webhook and polling'));
-	expectClicks('Webhook and polling', 60);
-	const delivered = offer().id;
-	await expect.poll(() => keys(target)).toEqual([`exchange.requested:${delivered}`]);
-	world.sandbox.change({ webhook: null });
-	const missed = offer().id;
-	await world.asked();
-	await world.clock.pass(6 * minute);
-	await expect
-		.poll(() => keys(target), { timeout: 3 * minute })
-		.toEqual([`exchange.requested:${delivered}`, `exchange.requested:${missed}`]);
 });
 
 test('AI link manager answers, and accepts after approval', { timeout: 5 * minute }, async () => {

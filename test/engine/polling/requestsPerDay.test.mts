@@ -104,7 +104,7 @@ test.each<
 		for (const name of workflowNames) {
 			triggers.push(...(await publish(readWorkflow(name), sandbox)));
 		}
-		expect(triggers.filter(({ intervalMinutes }) => intervalMinutes === 1)).toHaveLength(4);
+		expect(triggers.filter(({ intervalMinutes }) => intervalMinutes === 1)).toHaveLength(3);
 		expect(triggers.filter(({ intervalMinutes }) => intervalMinutes > 1)).toHaveLength(6);
 		for (let passed = 1; passed < minutesPerDay; passed++) {
 			act(sandbox, passed);
