@@ -7,11 +7,10 @@ import { expect, test } from 'vitest';
 
 import {
 	createWordMatcher,
-	getAnchorForms,
-	hasMixedScripts,
+	findDisguise,
 	normalizeAnchor,
+	unescapeAnchor,
 } from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
-import { renderHtml } from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/renderHtml.ts';
 import { parseSiteLines } from '../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
 import {
 	parseSecret,
@@ -102,8 +101,7 @@ const readers: Record<string, (value: string) => unknown> = {
 	eventTitle: (value) => eventTitle('watchdog.alert', { severity: value, type: value }),
 	linkOf: (value) => getPageUrl({ live_url: value, from_site: value }),
 	comparableWords: normalizeAnchor,
-	renderHtml,
-	anchorForms: (value) => getAnchorForms(value).map(hasMixedScripts),
+	disguise: (value) => findDisguise(unescapeAnchor(value)),
 	wordFinder: (value) => createWordMatcher(value.slice(0, 1000))?.(normalizeAnchor(value)),
 	readSiteLines: (value) => parseSiteLines([value]),
 	keysOf: parseSecret,

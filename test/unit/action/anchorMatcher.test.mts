@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 
 import {
 	createWordMatcher,
-	getAnchorForms,
+	findDisguise,
 	hasMixedScripts,
 	normalizeAnchor,
+	unescapeAnchor,
 } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
 
 const isIn = (words: string, anchor: string) =>
@@ -93,14 +94,13 @@ test('parses an anchor of a million characters', () => {
 	expect(isIn('c c', anchor)).toBe(true);
 });
 
-test.each(['<a ', '<!--', '<a b="', '&', '&#', '&amp;', '&lt;', 'a ', '\u0430a '])(
-	'an anchor of a million characters is rendered: %j …',
+test.each(['<a ', '<!--', '&', '&#', '&amp;', 'a ', '\u0430a '])(
+	'an anchor of a million characters is checked: %j …',
 	(part) => {
-		const anchor = part.repeat(1_000_000 / part.length);
-		const forms = getAnchorForms(anchor);
-		expect(forms[0]).toBe(anchor);
-		expect(forms.length).toBeLessThanOrEqual(4);
-		expect(forms.some(hasMixedScripts)).toBe(part.includes('\u0430'));
+		const isPlain = ['&', '&#', '&amp;', 'a '].includes(part);
+		expect(findDisguise(unescapeAnchor(part.repeat(1_000_000 / part.length))) === undefined).toBe(
+			isPlain,
+		);
 	},
 );
 

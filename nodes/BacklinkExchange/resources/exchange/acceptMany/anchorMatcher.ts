@@ -1,5 +1,4 @@
-import { foldWords } from '../../../../shared/utils/text';
-import { renderHtml } from './renderHtml';
+import { findInvisible, foldWords } from '../../../../shared/utils/text';
 
 // In a normalized anchor, a separator is a space if it has whitespace, otherwise a hyphen.
 const optionalGap = '[ -]?';
@@ -13,28 +12,41 @@ const spelledOutGap = new RegExp(
 	'gu',
 );
 
-/** Number of times that HTML may be escaped. */
-const maxRenderings = 3;
-
 /** Marks and invisible characters. U+FEFF is one of them, although \s matches it. */
 const invisible = /(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]|\ufeff/gu;
 
+/** The characters that escaping replaces. */
+const escapes: Record<string, string> = {
+	...{ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" },
+};
+
+/** Names of character references that browsers read without a semicolon, too (WHATWG HTML, 13.5). */
+const legacyNames =
+	'AElig|AMP|Aacute|Acirc|Agrave|Aring|Atilde|Auml|COPY|Ccedil|ETH|Eacute|Ecirc|Egrave|Euml|GT|Iacute|Icirc|Igrave|Iuml|LT|Ntilde|Oacute|Ocirc|Ograve|Oslash|Otilde|Ouml|QUOT|REG|THORN|Uacute|Ucirc|Ugrave|Uuml|Yacute|aacute|acirc|acute|aelig|agrave|amp|aring|atilde|auml|brvbar|ccedil|cedil|cent|copy|curren|deg|divide|eacute|ecirc|egrave|eth|euml|frac12|frac14|frac34|gt|iacute|icirc|iexcl|igrave|iquest|iuml|laquo|lt|macr|micro|middot|nbsp|not|ntilde|oacute|ocirc|ograve|ordf|ordm|oslash|otilde|ouml|para|plusmn|pound|quot|raquo|reg|sect|shy|sup1|sup2|sup3|szlig|thorn|times|uacute|ucirc|ugrave|uml|uuml|yacute|yen|yuml';
+
+/** A tag, a comment, or a character reference. */
+const markup = new RegExp(`<|&(?:#[xX]?[\\da-fA-F]|[a-zA-Z][a-zA-Z\\d]*;|${legacyNames})`);
+
+/** Returns the text of an anchor that may be escaped. */
+export function unescapeAnchor(anchor: string): string {
+	return anchor.replace(/&(?:amp|lt|gt|quot|#39);/g, (escape) => escapes[escape] ?? escape);
+}
+
 /**
- * Returns an anchor as written, and as readers see it, because it may be HTML: once, or escaped
- * several times.
+ * Returns why readers may see something else in an anchor than the text that is compared with words.
  *
- * @returns an empty list if the anchor isn't text
+ * @param anchor from `unescapeAnchor`
+ * @returns `undefined` for plain text
  */
-export function getAnchorForms(anchor: unknown): string[] {
-	if (typeof anchor !== 'string') return [];
-	const forms = [anchor];
-	for (let count = 0; count < maxRenderings; count++) {
-		const last = forms.at(-1) ?? '';
-		const rendered = renderHtml(last);
-		if (rendered === last) break;
-		forms.push(rendered);
+export function findDisguise(anchor: string): string | undefined {
+	if (markup.test(anchor)) return 'The anchor text contains HTML';
+	const character = findInvisible(anchor);
+	if (character !== undefined) {
+		return `The anchor text contains the invisible character ${character}`;
 	}
-	return forms;
+	return hasMixedScripts(anchor)
+		? 'A word in the anchor text mixes Latin letters with Cyrillic or Greek ones, which look alike'
+		: undefined;
 }
 
 /**

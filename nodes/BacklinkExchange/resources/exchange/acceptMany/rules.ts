@@ -15,12 +15,7 @@ import {
 } from '../../../../shared/utils/siteChoice';
 import { coversSite, type SiteIdentity, type SiteUrl } from '../../../../shared/utils/siteIdentity';
 import type { Denial } from '../accept/accept.types';
-import {
-	createWordMatcher,
-	getAnchorForms,
-	hasMixedScripts,
-	normalizeAnchor,
-} from './anchorMatcher';
+import { createWordMatcher, findDisguise, normalizeAnchor, unescapeAnchor } from './anchorMatcher';
 
 export const acceptFrom: INodeProperties = {
 	displayName: 'Accept From',
@@ -129,9 +124,9 @@ export function getRules(parameters: ParameterReader): Rules {
 
 	const getDenial: Rules['getDenial'] = ({ anchor }, { partner, ...ownEnd }) => {
 		const partnerIdentities = getEndIdentities(partner);
-		const anchorForms = getAnchorForms(anchor);
-		const normalizedForms = anchorForms.map(normalizeAnchor);
-		const matchedWord = words.find(({ matches }) => normalizedForms.some(matches));
+		const anchorText = typeof anchor === 'string' ? unescapeAnchor(anchor) : '';
+		const normalizedAnchor = normalizeAnchor(anchorText);
+		const matchedWord = words.find(({ matches }) => matches(normalizedAnchor));
 		if (partnerIdentities.some((identity) => isBlocked(identity, blocked))) {
 			return { outcome: 'blocked', reason: 'The partner is in Blocked Partners' };
 		}
@@ -139,16 +134,14 @@ export function getRules(parameters: ParameterReader): Rules {
 			return { outcome: 'blocked', reason: `The anchor text contains “${matchedWord.word}”` };
 		}
 		const isPartnerKnown = partnerIdentities.some(({ kind }) => kind !== 'text');
-		const isAnchorKnown = anchorForms.length > 0 && !normalizedForms.includes('');
 		const partnerForms = partnerIdentities.map(getForm);
 		const doubts = [
 			!isPartnerKnown && (isListed || blocked.length > 0) && "The partner can't be read",
 			isPartnerKnown &&
 				!blocked.every((entry) => partnerForms.includes(getForm(entry))) &&
 				"Blocked Partners contains sites in a form that can't be compared with the partner, such as an ID or an IP address",
-			words.length > 0 && !isAnchorKnown && "The anchor text can't be read",
-			anchorForms.some(hasMixedScripts) &&
-				'A word in the anchor text mixes Latin letters with Cyrillic or Greek ones, which look alike',
+			words.length > 0 && normalizedAnchor === '' && "The anchor text can't be read",
+			findDisguise(anchorText) ?? false,
 			isListed && allowed.length === 0 && 'Allowed Partners is empty',
 			isPartnerKnown &&
 				allowed.length > 0 &&
