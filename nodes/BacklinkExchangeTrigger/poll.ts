@@ -13,20 +13,10 @@ import { diffSnapshot, emptyState, isSameAccount } from './diff';
 import { maxTrackedAlerts } from './diffAlerts';
 import { maxTrackedExchanges } from './diffExchanges';
 import { reportFailure, reportRecovery } from './failureReporting';
-import {
-	createDigest,
-	createNoEventItem,
-	detectedEventToItem,
-	findAlertExchange,
-} from './items';
+import { createDigest, createNoEventItem, detectedEventToItem, findAlertExchange } from './items';
 import { getParameters, type PollingParameters } from './parameters';
 import { connectAccount, fetchSnapshot } from './snapshot';
-import type {
-	AccountIdentity,
-	AccountSnapshot,
-	DetectedEvent,
-	KnownState,
-} from './trigger.types';
+import type { AccountIdentity, AccountSnapshot, DetectedEvent, KnownState } from './trigger.types';
 import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState';
 
 /** For polls that n8n's scheduler doesn't run. */

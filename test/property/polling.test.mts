@@ -119,10 +119,7 @@ async function run({ steps, isScheduled, times, failures, executionDurationMs }:
 	try {
 		sandbox.addSite({ url: 'https://mine.example/blog', niche: 'tea' });
 		const { baseUrl, apiKey } = sandbox;
-		const poller = new Poller(
-			{ baseUrl, apiKey },
-			{ options: { includeRecord: true } },
-		);
+		const poller = new Poller({ baseUrl, apiKey }, { options: { includeRecord: true } });
 		poller.isScheduled = isScheduled;
 		poller.executionDurationMs = executionDurationMs;
 		const startedAt = new Map<string, number[]>();

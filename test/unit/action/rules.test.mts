@@ -306,7 +306,13 @@ describe('words in anchors', () => {
 
 	test.each([
 		...['tea & cake', 'tea &amp; cake', 'R&D', 'R&amp;D', 'AT&T', 'AT&T&#', 'black&white', 'Q&A'],
-		...['3 > 2', '&quot;tea&quot;', 'tea &#39;n&#39; cake', 'caf\u00e9 \u2764\ufe0f', 'fish &chips'],
+		...[
+			'3 > 2',
+			'&quot;tea&quot;',
+			'tea &#39;n&#39; cake',
+			'caf\u00e9 \u2764\ufe0f',
+			'fish &chips',
+		],
 		...['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', '5 \u00d7 3'],
 	])('finds no word in %s', (anchor) => {
 		expect(createWordRules('casino, loan')({ ...tea, anchor })).toBe('allowed');
