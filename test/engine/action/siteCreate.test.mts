@@ -74,8 +74,8 @@ test.each(['https://user:secret@tea.example', 'https://user@tea.example/x'])(
 	async (url) => {
 		const { sandbox, create } = await startTestService();
 		const { error } = await create({ ...newSite, url });
-		expect(error?.message).toMatch(/^'URL' must be the full URL of a site/);
-		expect(error?.description).toContain('leave out a username or password');
+		expect(error?.message).toMatch(/^'URL' must be the URL of a site/);
+		expect(error?.description).toContain('Leave out a username or password');
 		expect(`${error?.message} ${error?.description}`).not.toContain('secret');
 		expect(sandbox.books.requests()).toEqual([]);
 	},
@@ -174,7 +174,23 @@ describe('verifies ambiguous responses in the list', () => {
 });
 
 test.each([
-	...['blog.example', 'ftp://blog.example', 'https://', 'https://blog'],
+	['blog.example', 'https://blog.example'],
+	['\u200b www.Blog.example/tea?page=1 ', 'https://www.Blog.example/tea?page=1'],
+	['blog.example:8443', 'https://blog.example:8443'],
+	['bücher.example', 'https://bücher.example'],
+])('adds %j as %s', async (url, expected) => {
+	const { sandbox, create } = await startTestService();
+	expect(jsonOf(await create({ ...newSite, url }))).toMatchObject([
+		{ url: expected, outcome: 'added' },
+	]);
+	expect(sandbox.books.sites().map((site) => site.url)).toEqual([expected]);
+});
+
+test.each([
+	...['ftp://blog.example', 'https://', 'https://blog', 'blog', 'site_1', '12', '3.5', '10.0.0.1'],
+	...['me@blog.example', 'me:secret@blog.example', 'mailto:me@blog.example', '//blog.example'],
+	...['https//blog.example', 'https:/blog.example', 'blog.example gardening'],
+	...['blog.example, gardening', 'blog.example,gardening', 'blog.example;gardening'],
 	...['https://a.example\nhttps://b.example', 'https://a.example,https://b.example'],
 ])('rejects %j as a URL before any request', async (url) => {
 	const { sandbox, create } = await startTestService();
