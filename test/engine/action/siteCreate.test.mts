@@ -74,8 +74,8 @@ test.each(['https://user:secret@tea.example', 'https://user@tea.example/x'])(
 	async (url) => {
 		const { sandbox, create } = await startTestService();
 		const { error } = await create({ ...newSite, url });
-		expect(error?.message).toMatch(/^'URL' must be the full URL of a site/);
-		expect(error?.description).toContain('leave out a username or password');
+		expect(error?.message).toMatch(/^'URL' must be the URL of a site/);
+		expect(error?.description).toContain('Leave out a username or password');
 		expect(`${error?.message} ${error?.description}`).not.toContain('secret');
 		expect(sandbox.books.requests()).toEqual([]);
 	},
@@ -174,7 +174,23 @@ describe('verifies ambiguous responses in the list', () => {
 });
 
 test.each([
-	...['blog.example', 'ftp://blog.example', 'https://', 'https://blog'],
+	['blog.example', 'https://blog.example'],
+	['\u200b www.Blog.example/tea?page=1 ', 'https://www.Blog.example/tea?page=1'],
+	['blog.example:8443', 'https://blog.example:8443'],
+	['bücher.example', 'https://bücher.example'],
+])('adds %j as %s', async (url, expected) => {
+	const { sandbox, create } = await startTestService();
+	expect(jsonOf(await create({ ...newSite, url }))).toMatchObject([
+		{ url: expected, outcome: 'added' },
+	]);
+	expect(sandbox.books.sites().map((site) => site.url)).toEqual([expected]);
+});
+
+test.each([
+	...['ftp://blog.example', 'https://', 'https://blog', 'blog', 'site_1', '12', '3.5', '10.0.0.1'],
+	...['me@blog.example', 'me:secret@blog.example', 'mailto:me@blog.example', '//blog.example'],
+	...['https//blog.example', 'https:/blog.example', 'blog.example gardening'],
+	...['blog.example, gardening', 'blog.example,gardening', 'blog.example;gardening'],
 	...['https://a.example\nhttps://b.example', 'https://a.example,https://b.example'],
 ])('rejects %j as a URL before any request', async (url) => {
 	const { sandbox, create } = await startTestService();
@@ -200,6 +216,52 @@ test('starts no further site after one that fails', async () => {
 	expect(error?.message).toMatch(/^The service declined to add the site https/);
 	// The list, and the sites that were added at the same time.
 	expect(sandbox.books.requests().length).toBeLessThanOrEqual(241);
+});
+
+describe('if the service declines the third site and those after it', () => {
+	/** Shows so few requests left that one is sent after the other. */
+	const quota = { 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': '60' };
+
+	const site = { id: 'site_1', ...newSite };
+
+	const createNine = async (status: number, body: string) => {
+		let posted = 0;
+		const { create, requests } = await startStubServer((request, response) => {
+			const isPost = request.method === 'POST';
+			if (isPost) posted++;
+			if (posted > 2) response.writeHead(status, quota).end(body);
+			else json(isPost ? site : { sites: [] }, quota)(request, response);
+		});
+		const items = jsonOf(await create(newSites(9), {}, { continueOnFail: true }));
+		expect(items.map(({ outcome }) => outcome)).toEqual(['added', 'added', ...Array<undefined>(7)]);
+		return { failed: items.slice(2), requestCount: requests.length };
+	};
+
+	const errorBody = '{"error":{"code":"x","message":"No"}}';
+
+	test.each([
+		['the key', 401, errorBody, errorMessages.apiKeyNotAccepted],
+		['the plan', 403, errorBody, errorMessages.accessDenied],
+		['the endpoint', 404, '', errorMessages.urlNotFound],
+		['a proxy', 403, '<title>Just a moment...</title>', errorMessages.blockedByProxy],
+	])(
+		'because of %s, fails the remaining items with the same message and without a request',
+		async (_, status, body, message) => {
+			const { failed, requestCount } = await createNine(status, body);
+			expect(failed[0]).toMatchObject({ error: { message } });
+			expect(new Set(failed.map((item) => JSON.stringify(item))).size).toBe(1);
+			// The message names no site, because most of the items weren't sent.
+			expect(JSON.stringify(failed)).not.toContain('site-');
+			// The list, three sites, and one that was sent before the third response was read.
+			expect(requestCount).toBeLessThanOrEqual(5);
+		},
+	);
+
+	test('because of each site, sends all', async () => {
+		const { failed, requestCount } = await createNine(422, errorBody);
+		expect(requestCount).toBe(10);
+		expect(new Set(failed.map(({ message }) => message)).size).toBe(7);
+	});
 });
 
 test("reports that write operations aren't available yet", async () => {

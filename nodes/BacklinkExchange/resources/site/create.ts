@@ -5,6 +5,8 @@ import { resourceLocator } from '../../../shared/descriptions/resourceLocator';
 import { isErrorResult } from '../../../shared/errors';
 import { formatSite, joinWords, quote, withLabel } from '../../../shared/formatting/message';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
+import { getForm } from '../../../shared/utils/siteChoice';
+import { parseSiteIdentity } from '../../../shared/utils/siteIdentity';
 import { trimInvisible } from '../../../shared/utils/text';
 import outputSchema from '../../__schema__/v1.0.0/site/create.json';
 import { getOptionalNumber } from '../../commonOptions';
@@ -21,7 +23,7 @@ const url: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. https://blog.example.com',
-	description: 'URL of the site, with https:// or http://',
+	description: 'URL of the site. Without https:// or http://, the node adds https://.',
 };
 
 const niche = resourceLocator({
@@ -109,11 +111,26 @@ function siteToItem(site: IDataObject, outcome: keyof typeof headlines): IDataOb
 
 function getSiteUrl(parameters: ParameterReader): string {
 	const text = trimInvisible(parameters.string(url));
-	if (isAbsoluteSiteUrl(text)) return text;
+	const siteUrl = parseSiteUrl(text);
+	if (siteUrl !== undefined) return siteUrl;
 	throw parameters.invalid(
 		url,
 		withoutUserInfo(text),
-		'the full URL of a site',
-		'Start with https:// or http://, and leave out a username or password. For example, enter https://blog.example.com.',
+		'the URL of a site',
+		'Leave out a username or password. For example, enter https://blog.example.com.',
 	);
+}
+
+/**
+ * Parses the URL of a site and adds a missing scheme.
+ *
+ * @returns `undefined` if it isn't the URL of a site
+ */
+function parseSiteUrl(text: string): string | undefined {
+	if (isAbsoluteSiteUrl(text)) return text;
+	// Browsers read the number 3.5 as the host 3.0.0.5.
+	const identity = parseSiteIdentity(text);
+	const isBareHost = identity !== undefined && getForm(identity) === 'url';
+	const withScheme = `https://${text}`;
+	return isBareHost && isAbsoluteSiteUrl(withScheme) ? withScheme : undefined;
 }

@@ -45,6 +45,13 @@ export interface SiteResult {
  */
 type SiteRecords = Record<string, SiteResult | null | undefined>;
 
+/** State that all items of a run share. */
+interface Run {
+	records: SiteRecords;
+	/** A failure that concerns all sites. After it, the run sends nothing more. */
+	failure?: ErrorResult;
+}
+
 /** Searches of the list for a site that the response didn't contain; about three seconds. */
 const maxVerifyAttempts = 4;
 
@@ -54,17 +61,21 @@ const maxVerifyAttempts = 4;
  *
  * The response to POST /sites isn't documented (service-api.md, "Endpoints"). If it's lost or
  * doesn't contain the record, the function searches the list of sites for the URL. A site that
- * already exists is returned unchanged.
+ * already exists is returned unchanged. After a failure that concerns all sites, the function
+ * returns the same error for the sites that follow, and sends nothing.
  */
 export function createSiteCreator(context: IExecuteFunctions, client: ApiClient) {
 	const records = (getNodeContext(context).sites ??= {}) as SiteRecords;
+	const run: Run = { records };
 	/** Sites of earlier items of this run. */
 	const claimedKeys = new Set<string>();
 	return async (newSite: NewSite): Promise<SiteResult | ErrorResult> => {
 		const key = client.scopedKey(`site ${getUrlKey(newSite.url) ?? newSite.url}`);
 		const create = async () => {
-			const siteResult = records[key] ?? (await createSite(client, records, key, newSite));
-			if (isErrorResult(siteResult)) return siteResult;
+			const siteResult = records[key] ?? (await createSite(client, run, key, newSite));
+			if (isErrorResult(siteResult)) {
+				return concernsAllSites(siteResult) ? (run.failure ??= siteResult) : siteResult;
+			}
 			records[key] = siteResult;
 			// If several items name the same site, the first adds it, and the others find it.
 			const isNew = siteResult.isNew && !claimedKeys.has(key);
@@ -78,12 +89,13 @@ export function createSiteCreator(context: IExecuteFunctions, client: ApiClient)
 
 async function createSite(
 	client: ApiClient,
-	records: SiteRecords,
+	run: Run,
 	key: string,
 	{ url, niche }: NewSite,
 ): Promise<SiteResult | ErrorResult> {
+	const { records } = run;
 	const wasSent = records[key] === null;
-	const lookup = await findSite(client, url, { notBefore: getMinReadTime(key) });
+	const lookup = run.failure ?? (await findSite(client, url, { notBefore: getMinReadTime(key) }));
 	if (isErrorResult(lookup)) return wasSent ? outcomeUnknownError(url, { list: lookup }) : lookup;
 	if (lookup.site) return { site: lookup.site, isNew: wasSent };
 	const added = getRecentRecord(key);
@@ -91,6 +103,8 @@ async function createSite(
 	if (wasSent || mayStillAppear(key, lookup.requestedAt)) return outcomeUnknownError(url, {});
 
 	const beforeSend = () => {
+		// This request may have waited for the rate limit while another one failed.
+		if (run.failure !== undefined) return false;
 		records[key] = null;
 		return true;
 	};
@@ -107,13 +121,24 @@ async function createSite(
 	if (parsed === undefined) {
 		onNotProcessed();
 		recordWrite(key, 'rejected');
-		const intent = { action: `add the site ${url}`, writes: true };
-		return okOrError(result as GetResult, intent) as ErrorResult;
+		if (result.kind === 'vetoed' && run.failure !== undefined) return run.failure;
+		const toError = (action: string) =>
+			okOrError(result as GetResult, { action, writes: true }) as ErrorResult;
+		const error = toError(`add the site ${url}`);
+		return concernsAllSites(error) ? toError('add the site') : error;
 	}
 	const site = 'site' in parsed ? parsed.site : await findAdded(client, url, parsed.cause);
 	if (isErrorResult(site)) return site;
 	recordWrite(key, 'succeeded', site);
 	return { site, isNew: true };
+}
+
+/**
+ * Returns whether a failure has nothing to do with the one site, such as an invalid key, a proxy,
+ * or a plan without this endpoint.
+ */
+function concernsAllSites({ code, failure }: ErrorResult): boolean {
+	return failure !== undefined && code !== outcomeUnknownCode;
 }
 
 /**
