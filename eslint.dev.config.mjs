@@ -20,6 +20,7 @@ const layers = [
 	['utils'],
 	['formatting'],
 	['errors', 'errorMessages', 'logger'],
+	['sites'],
 	['transport'],
 	['api'],
 	['parameters'],

@@ -8,8 +8,12 @@ import type {
 } from 'n8n-workflow';
 
 import { errorMessages } from '../nodes/shared/errorMessages';
-import { formatError, isErrorResult } from '../nodes/shared/errors';
-import { apiKeyLocation, parseCredential } from '../nodes/shared/transport/credential';
+import { withDescriptionInMessage } from '../nodes/shared/errors';
+import {
+	type ApiCredential,
+	apiKeyLocation,
+	parseCredential,
+} from '../nodes/shared/transport/credential';
 import { tryParseUrl } from '../nodes/shared/utils/url';
 
 /** How to fix a wrong base URL. */
@@ -135,8 +139,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 		credential: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions & { uri?: string },
 	): Promise<IHttpRequestOptions> {
-		const account = parseCredential(credential);
-		if (isErrorResult(account)) throw new Error(formatError(account));
+		const account = parseOrThrow(credential);
 		const { origin, hostname } = new URL(account.baseUrl);
 		const { url, uri = url, headers } = request;
 		const isEnteredUrl = request.baseURL !== undefined && request.baseURL === credential.baseUrl;
@@ -154,5 +157,14 @@ export class BacklinkExchangeApi implements ICredentialType {
 			headers: authorized,
 			allowedDomains: hostname,
 		};
+	}
+}
+
+/** @throws {Error} whose message contains how to fix it, because n8n shows nothing else */
+function parseOrThrow(credential: ICredentialDataDecryptedObject): ApiCredential {
+	try {
+		return parseCredential(credential);
+	} catch (error) {
+		throw withDescriptionInMessage(error);
 	}
 }

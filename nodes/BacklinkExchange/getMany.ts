@@ -1,12 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { fetchList } from '../shared/api/fetchList';
-import { fetchOwnSites } from '../shared/api/ownSites';
-import type { ListName } from '../shared/api/parseResponse';
-import { isErrorResult } from '../shared/errors';
+import type { ListRequest } from '../shared/api/fetchList';
 import type { ParameterReader } from '../shared/parameters/parameterReader';
-import { createYielder, filterYielding } from '../shared/transport/yieldToEventLoop';
-import { OwnSites } from '../shared/utils/siteIdentity';
+import type { ApiClient } from '../shared/transport/apiClient';
 import { truncatedHint } from './commonHints';
 import type { Operation } from './operation.types';
 
@@ -32,62 +28,54 @@ export const listFields = [returnAllField, limitField];
 
 const limitReachedHint = 'There are more entries. To get them, raise the limit or use a filter';
 
-/**
- * Builds the "Get Many" of a resource: fetch the list, filter, stop at the limit.
- *
- * @param getFilter reads the filters of the resource
- */
-export function getMany(
-	name: ListName,
-	getFilter?: (parameters: ParameterReader) => ListFilter,
-): Pick<Operation<ListFilter & { limit: number }>, 'getParameters' | 'createHandler'> {
+interface List<Entry> {
+	fetch: (
+		client: ApiClient,
+		request: ListRequest,
+	) => Promise<{ entries: Entry[]; truncated: boolean }>;
+	/** Reads the filters of the resource. */
+	getFilter?: (parameters: ParameterReader) => ListFilter<Entry>;
+	toItem: (entry: Entry) => IDataObject;
+}
+
+/** Builds the "Get Many" of a resource: fetch the list, filter, stop at the limit. */
+export function getMany<Entry>({
+	fetch,
+	getFilter,
+	toItem,
+}: List<Entry>): Pick<
+	Operation<ListFilter<Entry> & { limit: number }>,
+	'getParameters' | 'createHandler'
+> {
 	return {
 		getParameters: (parameters) => ({
 			limit: parameters.boolean(returnAllField) ? Infinity : parameters.number(limitField),
 			...getFilter?.(parameters),
 		}),
 		createHandler: ({ context, client, hint }) => ({
-			async executeItem({ limit, query, conditions = [], getSiteConditions, toItem }) {
+			async executeItem({ limit, query, conditions = [] }) {
+				const isTool = context.getNode().type.endsWith('Tool');
+				// One entry above the limit shows whether the list was cut off.
+				const fetchLimit = conditions.length === 0 ? limit + (isTool ? 1 : 0) : Infinity;
+				const { entries, truncated } = await fetch(client, { query, limit: fetchLimit });
 				let missingFieldCount = 0;
-				let siteConditions: Condition[] = [];
-				const filter = (entry: IDataObject) => {
-					const matches = [...conditions, ...siteConditions].map((condition) => condition(entry));
+				const matching = entries.filter((entry) => {
+					const matches = conditions.map((condition) => condition(entry));
 					if (matches.includes(false)) return false;
 					if (!matches.includes(undefined)) return true;
 					missingFieldCount++;
 					return false;
-				};
-				const isTool = context.getNode().type.endsWith('Tool');
-				// One entry above the limit shows whether the list was cut off.
-				const fetchLimit = isTool ? limit + 1 : limit;
-				const listRequest = getSiteConditions ? { query } : { query, filter, limit: fetchLimit };
-				const list = await fetchList(client, name, listRequest);
-				if (isErrorResult(list)) return list;
-				let { entries } = list;
-				const { truncated } = list;
-				// The direction of an exchange depends on the account's sites.
-				const ownSites =
-					name === 'exchanges' ? await fetchOwnSites(client, entries) : new OwnSites([]);
-				if (isErrorResult(ownSites)) return ownSites;
-				if (getSiteConditions !== undefined) {
-					siteConditions = getSiteConditions(ownSites);
-					entries = await filterYielding(entries, filter, client.signal);
-				}
-				const isIncomplete = truncated && entries.length < limit;
+				});
+				const isIncomplete = truncated && matching.length < limit;
 				if (isIncomplete) hint('truncated', truncatedHint);
 				const missingFieldHint = getMissingFieldHint(missingFieldCount);
 				if (missingFieldCount > 0) hint('filters', missingFieldHint);
-				const yieldIfBusy = createYielder(client.signal);
-				const items: IDataObject[] = [];
-				for (const entry of entries.slice(0, limit)) {
-					items.push(toItem?.(entry, ownSites) ?? entry);
-					await yieldIfBusy();
-				}
+				const items = matching.slice(0, limit).map(toItem);
 				if (!isTool) return items;
 				// A model sees only the items, not the hints.
 				if (isIncomplete) items.push({ message: truncatedHint });
 				if (missingFieldCount > 0) items.push({ message: missingFieldHint });
-				if (entries.length > limit) items.push({ message: `${limitReachedHint} (${limit})` });
+				if (matching.length > limit) items.push({ message: `${limitReachedHint} (${limit})` });
 				return items;
 			},
 		}),
@@ -100,19 +88,11 @@ function getMissingFieldHint(count: number): string {
 	return `${subject} left out, because a filtered field is missing or can't be read there.`;
 }
 
-export interface ListFilter {
+export interface ListFilter<Entry> {
 	/** Sent to the service. */
 	query?: Record<string, string>;
 	/** An entry has to meet all of them. */
-	conditions?: Condition[];
-	/** Creates further conditions, which depend on the account's sites. */
-	getSiteConditions?: (ownSites: OwnSites) => Condition[];
-	/**
-	 * Converts an entry to an item; without it, the entry is the item.
-	 *
-	 * @param ownSites the account's sites; only for exchanges
-	 */
-	toItem?: (entry: IDataObject, ownSites: OwnSites) => IDataObject;
+	conditions?: Array<Condition<Entry>>;
 }
 
 /**
@@ -120,4 +100,4 @@ export interface ListFilter {
  *
  * @returns `undefined` if the entry lacks the field to compare
  */
-export type Condition = (entry: IDataObject) => boolean | undefined;
+export type Condition<Entry> = (entry: Entry) => boolean | undefined;

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { OutputSchema } from '../shared/descriptions/outputSchema';
-import type { ErrorResult } from '../shared/errors';
 import type { ParameterReader } from '../shared/parameters/parameterReader';
 import type { ApiClient } from '../shared/transport/apiClient';
 
@@ -22,15 +21,20 @@ export interface OperationContext {
 /** Executes an operation for the input items of one account: one by one, or all together. */
 export type ItemHandler<Input> =
 	| {
-			/** Returns the output of one item, or the error that it fails with. */
-			executeItem(input: Input): Promise<IDataObject[] | ErrorResult>;
+			/**
+			 * Returns the output of one item.
+			 *
+			 * @throws {ServiceError} that the item fails with
+			 */
+			executeItem(input: Input): Promise<IDataObject[]>;
 	  }
 	| {
 			/**
-			 * Returns the output of all items, a function that creates it after the execution, or an
-			 * error.
+			 * Returns the output of all items, or a function that creates it after the execution.
+			 *
+			 * @throws {ServiceError} that all items fail with
 			 */
-			executeItems(inputs: Input[]): Promise<IDataObject[] | DeferredOutput | ErrorResult>;
+			executeItems(inputs: Input[]): Promise<IDataObject[] | DeferredOutput>;
 	  };
 
 /**

@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } f
 import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import {
-	type ErrorResult,
 	formatError,
-	unwrapOrThrow,
+	ServiceError,
+	toNodeApiError,
 	withDescriptionInMessage,
 } from '../shared/errors';
 import { sanitize } from '../shared/formatting/message';
@@ -34,7 +34,7 @@ type PreparedItem = { input: unknown; client: ApiClient } | { error: unknown };
 
 interface Task {
 	itemIndexes: number[];
-	run(): Promise<IDataObject[] | DeferredOutput | ErrorResult>;
+	run(): Promise<IDataObject[] | DeferredOutput>;
 }
 
 interface TaskOutput {
@@ -73,9 +73,11 @@ export async function runOperation(
 		: createTasks(preparedItems, (client) => operation.createHandler({ context, client, hint }));
 	await forEachConcurrent(concurrency, tasks, async ({ itemIndexes, run }) => {
 		try {
-			outputs.push({ itemIndexes, json: unwrapOrThrow(node, await run(), itemIndexes[0]) });
+			outputs.push({ itemIndexes, json: await run() });
 		} catch (error) {
-			outputs.push(toFailedOutput(context, error, itemIndexes));
+			const isServiceError = error instanceof ServiceError;
+			const nodeError = isServiceError ? toNodeApiError(node, error, itemIndexes[0]) : error;
+			outputs.push(toFailedOutput(context, nodeError, itemIndexes));
 		}
 	});
 

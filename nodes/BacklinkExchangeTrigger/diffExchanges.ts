@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { exchangeStatuses, getStatus, isClosed } from '../shared/api/exchangeStatus';
+import { exchangeStatuses, getStatus } from '../shared/api/forms/exchangeStatus';
 import { isAfter, parseEpochSeconds } from '../shared/utils/time';
 import type { DetectedEvent, KnownExchange } from './trigger.types';
 
@@ -48,11 +48,6 @@ export function hasMissingExchanges(
 	);
 }
 
-/** Returns whether a known exchange has never had a documented status. */
-export function wasAlwaysClosed(known: KnownExchange | undefined): boolean {
-	return known?.stage === neverListed.stage;
-}
-
 /**
  * Returns the transitions of an exchange since the previous poll, in order.
  *
@@ -66,7 +61,7 @@ function diffExchange(
 	record: IDataObject,
 	previous: KnownExchange,
 ): { events: DetectedEvent[]; known: KnownExchange } {
-	if (isClosed(record)) {
+	if (getStatus(record) === 'closed') {
 		return { events: [], known: { ...previous, pendingObservation: undefined } };
 	}
 	const current = parseExchange(record);
@@ -130,7 +125,8 @@ function parseExchange(record: IDataObject): KnownExchange {
 			: stage.requested;
 	const status = getStatus(record);
 	return {
-		stage: status === undefined ? stageByTimes : exchangeStatuses.indexOf(status),
+		stage:
+			status === undefined || status === 'closed' ? stageByTimes : exchangeStatuses.indexOf(status),
 		publishCount: 0,
 		acceptedAt,
 		publishedAt,

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { Exchange } from '../shared/api/exchange';
 import { eventToItem } from '../shared/descriptions/eventItem';
 import { events } from '../shared/descriptions/events';
 import { digest, type DigestLabel, groupByLabel } from '../shared/formatting/digest';
-import { getExchangeEnds } from '../shared/utils/direction';
 import { toComparable } from '../shared/utils/ids';
 import type { PollingParameters } from './parameters';
 import type { AccountSnapshot, DetectedEvent } from './trigger.types';
@@ -28,7 +28,7 @@ export function detectedEventToItem(
 	const exchange = findAlertExchange(detectedEvent, snapshot);
 	const { ownSites } = snapshot;
 	const ends =
-		ownSites && event !== 'credits.low' ? getExchangeEnds(exchange ?? data, ownSites) : undefined;
+		ownSites && event !== 'credits.low' ? Exchange.parse([exchange ?? data], ownSites) : undefined;
 	return eventToItem(event, data, {
 		exchange,
 		ends,

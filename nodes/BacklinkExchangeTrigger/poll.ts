@@ -1,13 +1,13 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { deepCopy, NodeApiError } from 'n8n-workflow';
 
-import { getStatus } from '../shared/api/exchangeStatus';
+import { Exchange } from '../shared/api/exchange';
+import { getStatus } from '../shared/api/forms/exchangeStatus';
 import { passesFilters } from '../shared/descriptions/eventFilters';
 import { offerTimes } from '../shared/descriptions/events';
 import { errorMessages } from '../shared/errorMessages';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
-import { getExchangeEnds } from '../shared/utils/direction';
 import { firstTimestamp, monotonicNow } from '../shared/utils/time';
 import { diffSnapshot, emptyState, isSameAccount } from './diff';
 import { maxTrackedAlerts } from './diffAlerts';
@@ -214,7 +214,7 @@ function detectSelectedEvents(
 		if (!events.includes(event) || isOwnOffer(detectedEvent, snapshot)) return false;
 		const exchange = findAlertExchange(detectedEvent, snapshot);
 		const { ownSites } = snapshot;
-		const ends = ownSites && getExchangeEnds(exchange ?? data, ownSites);
+		const ends = ownSites && Exchange.parse([exchange ?? data], ownSites);
 		return passesFilters(event, data, filters, exchange, ends);
 	});
 	return { selected, known };
@@ -223,7 +223,7 @@ function detectSelectedEvents(
 /** Returns whether an event is an offer that the user made: there is nothing to decide about it. */
 function isOwnOffer({ event, data }: DetectedEvent, { ownSites }: AccountSnapshot): boolean {
 	if (event !== 'exchange.requested' || ownSites === undefined) return false;
-	return getExchangeEnds(data, ownSites).direction === 'outgoing';
+	return Exchange.parse([data], ownSites).direction === 'outgoing';
 }
 
 function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountSnapshot): void {

@@ -1,28 +1,26 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import {
-	describeStatus,
-	exchangeStatuses,
-	getMostAdvanced,
-	isClosed,
-} from '../shared/api/exchangeStatus';
 import { fetchBalance } from '../shared/api/fetchBalance';
-import { fetchExchanges, nonPendingStatuses } from '../shared/api/fetchExchanges';
-import { fetchList, type ListResult } from '../shared/api/fetchList';
-import { fetchOwnSites } from '../shared/api/ownSites';
+import {
+	type ExchangeList,
+	fetchExchanges,
+	nonPendingStatuses,
+} from '../shared/api/fetchExchanges';
+import { fetchList } from '../shared/api/fetchList';
+import { describeStatus, exchangeStatuses } from '../shared/api/forms/exchangeStatus';
 import { describeJson } from '../shared/api/parseResponse';
 import { errorMessages } from '../shared/errorMessages';
-import { type ErrorResult, errorResult, isErrorResult, toNodeApiError } from '../shared/errors';
+import { ServiceError, toNodeApiError, toServiceError } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
 import { ApiClient } from '../shared/transport/apiClient';
 import { credentialName } from '../shared/transport/credential';
 import { noCache } from '../shared/transport/requestCache';
-import { getId, groupById } from '../shared/utils/ids';
+import { getId } from '../shared/utils/ids';
 import { emptyState } from './diff';
 import { diffAlerts } from './diffAlerts';
-import { hasMissingExchanges, maxTrackedExchanges, wasAlwaysClosed } from './diffExchanges';
+import { hasMissingExchanges, maxTrackedExchanges } from './diffExchanges';
 import type { PollingParameters } from './parameters';
-import type { AccountSnapshot, KnownExchange, KnownState, PolledAccount } from './trigger.types';
+import type { AccountSnapshot, KnownState, PolledAccount } from './trigger.types';
 
 const timeoutMs = 30_000;
 const maxRateLimitWaitMs = 90_000;
@@ -62,6 +60,21 @@ export async function connectAccount(context: IPollFunctions): Promise<PolledAcc
  */
 export async function fetchSnapshot(
 	context: IPollFunctions,
+	...args: Parameters<typeof fetchParts> extends [unknown, ...infer Rest] ? Rest : never
+): Promise<AccountSnapshot> {
+	try {
+		return await fetchParts(context, ...args);
+	} catch (error) {
+		const serviceError = toServiceError(error);
+		const nodeError = toNodeApiError(context.getNode(), serviceError);
+		// n8n-workflow before 2.37 drops `failure`, which shows that it was a rate limit.
+		nodeError.failure = serviceError.failure;
+		throw nodeError;
+	}
+}
+
+async function fetchParts(
+	context: IPollFunctions,
 	{ client, accountName, key }: PolledAccount,
 	parameters: PollingParameters,
 	lastKnown?: KnownState,
@@ -77,83 +90,65 @@ export async function fetchSnapshot(
 	// A baseline from a stale list would lack existing records, which would be emitted later as new.
 	const isFirst = (part: 'exchanges' | 'alerts' | 'credits') =>
 		!isKnown || lastKnown[part] === undefined;
-	const listCacheOptions = { shared, maxAge: listCacheMs, notBefore };
+	const getCacheOptions = (part: Parameters<typeof isFirst>[0]) => {
+		if (!shared || isFirst(part)) return noCache;
+		if (part === 'credits') return client.maxAge(balanceCacheMs);
+		return { notBefore: Math.max(client.maxAge(listCacheMs).notBefore, notBefore ?? 0) };
+	};
 
 	const { events } = parameters;
 	const watchesExchanges = events.some((event) => event.startsWith('exchange.'));
 	let needsExchanges = watchesExchanges;
 	if (events.includes('watchdog.alert')) {
-		const cacheOptions = { ...listCacheOptions, ...(isFirst('alerts') && noCache) };
-		const list = unwrap(context, await fetchList(client, 'watchdogEvents', cacheOptions));
-		snapshot.alerts = getEntries(context, list, 'alerts');
+		const cacheOptions = getCacheOptions('alerts');
+		const list = await fetchList(client, 'watchdogEvents', cacheOptions);
+		warnIfTruncated(context, list.truncated, 'alerts');
+		snapshot.alerts = list.entries;
 		needsExchanges ||=
 			known.alerts !== undefined && diffAlerts(snapshot.alerts, known.alerts).newAlerts.length > 0;
 	}
 	if (needsExchanges) {
 		const list = await fetchExchanges(client, {
-			...listCacheOptions,
-			...(isFirst('exchanges') && noCache),
+			...getCacheOptions('exchanges'),
 			// The lists per status too, if the whole list lacks exchanges that the last poll listed.
 			extraStatuses: (listed) =>
 				hasMissingExchanges(new Set(listed.map(getId)), known.exchanges ?? {})
 					? nonPendingStatuses
 					: [],
+		}).catch((error: unknown) => {
+			// If only alerts are selected, they are emitted without their exchanges rather than late.
+			if (watchesExchanges) throw error;
+			toServiceError(error);
+			return undefined;
 		});
-		const exchanges = isErrorResult(list) ? list : getLatestById(context, list);
-		const ownSites = isErrorResult(exchanges)
-			? exchanges
-			: await fetchOwnSites(client, getPossibleOffers(exchanges, known.exchanges ?? {}), {
-					maxErrorAgeMs: shared ? listCacheMs : 0,
-				});
-		// If only alerts are selected, they are emitted without their exchanges rather than late.
-		const isUsable = !isErrorResult(exchanges) && exchanges.size <= maxTrackedExchanges;
-		if (watchesExchanges || isUsable) {
-			snapshot.exchanges = unwrap(context, exchanges);
-		}
-		if (watchesExchanges || !isErrorResult(ownSites)) {
-			snapshot.ownSites = unwrap(context, ownSites);
+		const isUsable = list && list.exchanges.length <= maxTrackedExchanges;
+		if (list !== undefined && (watchesExchanges || isUsable)) {
+			snapshot.exchanges = getRecordsById(context, list);
+			snapshot.ownSites = client.account.ownSites;
 		}
 	}
 	if (events.includes('credits.low')) {
-		const cacheOptions = { shared, maxAge: balanceCacheMs, ...(isFirst('credits') && noCache) };
-		snapshot.credits = unwrap(context, await fetchBalance(client, cacheOptions));
+		snapshot.credits = await fetchBalance(client, getCacheOptions('credits'));
 	}
 	return snapshot;
 }
 
 /**
- * Returns the result of a request.
+ * Returns the records of the exchanges by ID.
  *
- * @throws {NodeApiError} if the request failed, with the cause in `failure`
+ * @throws {ServiceError} if an exchange has no ID
  */
-function unwrap<Result>(context: IPollFunctions, result: Result | ErrorResult): Result {
-	if (!isErrorResult(result)) return result;
-	const error = toNodeApiError(context.getNode(), result);
-	// n8n-workflow before 2.37 drops `failure`, which shows that it was a rate limit.
-	error.failure = result.failure;
-	throw error;
-}
-
-/**
- * Groups a list by exchange ID, and keeps the most advanced entry of each exchange.
- *
- * @returns an error if an exchange has no ID
- */
-function getLatestById(
-	context: IPollFunctions,
-	list: ListResult,
-): Map<string, IDataObject> | ErrorResult {
-	const exchanges = new Map<string, IDataObject>();
-	for (const entries of groupById(getEntries(context, list, 'exchanges')).values()) {
-		const { status, record = {} } = getMostAdvanced(entries);
-		const id = getId(record);
+function getRecordsById(context: IPollFunctions, list: ExchangeList): Map<string, IDataObject> {
+	warnIfTruncated(context, list.truncated, 'exchanges');
+	const records = new Map<string, IDataObject>();
+	for (const { id, status, record } of list.exchanges) {
 		if (id === undefined) {
-			return errorResult({
+			throw new ServiceError({
 				message: errorMessages.unexpectedResponse,
 				description: `The node expected exchanges with an "id", but received ${describeJson(record)}.`,
 			});
 		}
-		if (status === undefined) {
+		if (status === undefined || status === 'closed') {
 			// Logged once, because every poll lists this exchange.
 			warnThrottled(
 				context,
@@ -161,33 +156,20 @@ function getLatestById(
 				Infinity,
 			);
 		}
-		exchanges.set(id, record);
+		records.set(id, record);
 	}
-	return exchanges;
-}
-
-/** Returns the exchanges that may be new offers: only their direction has to be up to date. */
-function getPossibleOffers(
-	exchanges: ReadonlyMap<string, IDataObject>,
-	known: Record<string, KnownExchange>,
-): IDataObject[] {
-	const isKnown = (id: string) => Object.hasOwn(known, id) && !wasAlwaysClosed(known[id]);
-	return [...exchanges]
-		.filter(([id, record]) => !isKnown(id) && !isClosed(record))
-		.map(([, record]) => record);
+	return records;
 }
 
 /**
- * Returns the entries of a list, and logs a warning if the list is truncated.
+ * Logs a warning if a list is truncated.
  *
  * The editor shows nothing of a polling trigger but its executions, so only the log can show it.
  */
-function getEntries(context: IPollFunctions, result: ListResult, noun: string): IDataObject[] {
-	if (result.truncated) {
-		warnThrottled(
-			context,
-			`Trigger: the service has more ${noun} than it returned, and the trigger can't fetch the others. It doesn't report their events`,
-		);
-	}
-	return result.entries;
+function warnIfTruncated(context: IPollFunctions, truncated: boolean, noun: string): void {
+	if (!truncated) return;
+	warnThrottled(
+		context,
+		`Trigger: the service has more ${noun} than it returned, and the trigger can't fetch the others. It doesn't report their events`,
+	);
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { OwnSites } from '../shared/sites/ownSites';
 import type { ApiClient } from '../shared/transport/apiClient';
-import type { OwnSites } from '../shared/utils/siteIdentity';
 
 /** Identity of the account that a poll reads. */
 export interface AccountIdentity {

@@ -2,7 +2,6 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { sanitize } from './formatting/message';
-import { isObject } from './utils/isObject';
 import { truncate } from './utils/text';
 
 type Failure = NonNullable<NodeApiError['failure']>;
@@ -12,18 +11,7 @@ const maxMessageLength = 1000;
 const maxDescriptionLength = 3000;
 const maxCodeLength = 100;
 
-/** Marks error results. Third-party data can't contain a symbol. */
-const errorResultBrand: unique symbol = Symbol('ErrorResult');
-
-/**
- * Error as a value, with the message (what happened) and the description (how to fix it) for the
- * user. Created by `errorResult`.
- *
- * A workflow may send both to Slack, so they are sanitized: third-party names in them can't become
- * mentions or markup there.
- */
-export interface ErrorResult {
-	readonly [errorResultBrand]: true;
+interface ErrorContent {
 	message: string;
 	description: string;
 	/** Error code of the service (service-api.md, "Errors") or of the network stack. */
@@ -32,48 +20,55 @@ export interface ErrorResult {
 	failure?: Failure;
 }
 
-/** Creates an error result. Sanitizes its message and description, and truncates its code. */
-export function errorResult(content: Omit<ErrorResult, typeof errorResultBrand>): ErrorResult {
-	const { code } = content;
-	return {
-		[errorResultBrand]: true,
-		...content,
-		...sanitizeContent(content),
-		...(code !== undefined && { code: truncate(code, maxCodeLength) }),
-	};
-}
-
-export function isErrorResult(value: unknown): value is ErrorResult {
-	return isObject(value) && errorResultBrand in value;
-}
-
 /**
- * Returns the result, or throws if it is an error result.
+ * Error of the service, the network or the credential, with the message (what happened) and the
+ * description (how to fix it) for the user.
  *
- * @throws {NodeApiError} with the message and description of the error result
+ * A workflow may send both to Slack, so they are sanitized: third-party names in them can't become
+ * mentions or markup there.
  */
-export function unwrapOrThrow<Result>(
-	node: INode,
-	result: Result | ErrorResult,
-	itemIndex?: number,
-): Result {
-	if (isErrorResult(result)) throw toNodeApiError(node, result, itemIndex);
-	return result;
+export class ServiceError extends Error {
+	readonly description: string;
+
+	readonly code: string | undefined;
+
+	readonly statusCode: number | undefined;
+
+	readonly failure: Failure | undefined;
+
+	constructor(content: ErrorContent) {
+		const { message, description } = sanitizeContent(content);
+		super(message);
+		const { code, statusCode, failure } = content;
+		this.description = description;
+		this.code = code === undefined ? undefined : truncate(code, maxCodeLength);
+		this.statusCode = statusCode;
+		this.failure = failure;
+	}
 }
 
 /**
- * Creates the NodeApiError for an error result. All errors of the service and the network are
- * reported this way.
+ * Returns the service's error instead of throwing it.
+ *
+ * @throws {unknown} any other error, such as the reason of a signal
+ */
+export function toServiceError(error: unknown): ServiceError {
+	if (error instanceof ServiceError) return error;
+	throw error;
+}
+
+/**
+ * Creates the NodeApiError for an error. All errors of the service and the network are reported
+ * this way.
  *
  * The message is set last, because n8n replaces a message that contains the code of a system error
  * (an exchange with the ID "superman_perm" contains EPERM).
  */
 export function toNodeApiError(
 	node: INode,
-	errorResult: ErrorResult,
+	{ message, description, code, statusCode, failure }: ServiceError,
 	itemIndex?: number,
 ): NodeApiError {
-	const { message, description, code, statusCode, failure } = errorResult;
 	const httpCode = statusCode?.toString();
 	const error = new NodeApiError(
 		node,
@@ -124,7 +119,7 @@ export function withPublishHint(error: unknown): Error {
  */
 export function toNodeOperationError(
 	node: INode,
-	content: Pick<ErrorResult, 'message' | 'description'>,
+	content: Pick<ErrorContent, 'message' | 'description'>,
 	itemIndex?: number,
 ): NodeOperationError {
 	const { message, description } = sanitizeContent(content);
@@ -133,7 +128,7 @@ export function toNodeOperationError(
 	return error;
 }
 
-function sanitizeContent({ message, description }: Pick<ErrorResult, 'message' | 'description'>) {
+function sanitizeContent({ message, description }: Pick<ErrorContent, 'message' | 'description'>) {
 	return {
 		message: sanitize(message, maxMessageLength),
 		description: sanitize(description, maxDescriptionLength),

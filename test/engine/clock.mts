@@ -278,7 +278,9 @@ export class VirtualClock {
 	}
 }
 
-/** Returns a Math.random that gives the same numbers in every run: a linear congruential generator. */
+/**
+ * Returns a Math.random that gives the same numbers in every run: a linear congruential generator.
+ */
 function createRandom(): () => number {
 	let state = 1;
 	return () => {

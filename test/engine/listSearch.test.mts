@@ -35,10 +35,10 @@ test('lists the sites of the account by URL and niche', async () => {
 		],
 	});
 	const sites = [
-		{ name: 'www.tea.example · “tea”', value: 'https://www.tea.example/, site_1' },
+		{ name: 'www.tea.example · “tea” · site_1', value: 'https://www.tea.example/' },
 		{
 			name: '“https://garden.example/a,b;c، |d”',
-			value: 'https://garden.example/a%2Cb%3Bc%D8%8C %7Cd, site_2',
+			value: 'site_2',
 		},
 		{ name: '“3”', value: '3' },
 	];

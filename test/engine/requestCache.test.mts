@@ -44,6 +44,7 @@ test('Get Many bypasses the cache, and sends one request for all of its items', 
 	const { sandbox, search, run } = await startTestService();
 	await search('searchSites');
 	sandbox.addSite({ url: 'https://new.example', niche: 'tea' });
+	await time.wait(1);
 	const { items } = await run('site', 'getAll', { items: [{}, {}, {}] });
 	expect(items.filter(({ json }) => json.url === 'https://new.example').length).toBe(3);
 	expect(sandbox.books.requests().length).toBe(2);

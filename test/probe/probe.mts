@@ -33,13 +33,13 @@ const questions: Question[] = [
 ];
 
 /** The built modules: Node.js can't resolve the imports of their sources. */
-const requireBuilt = createRequire(new URL('../../dist/nodes/shared/utils/', import.meta.url));
-const { getExchangeEnds, hasRecognizedEnd } = requireBuilt(
-	'./direction.js',
-) as typeof import('../../nodes/shared/utils/direction.ts');
+const requireBuilt = createRequire(new URL('../../dist/nodes/shared/api/', import.meta.url));
+const { Exchange } = requireBuilt(
+	'./exchange.js',
+) as typeof import('../../nodes/shared/api/exchange.ts');
 const { OwnSites } = requireBuilt(
-	'./siteIdentity.js',
-) as typeof import('../../nodes/shared/utils/siteIdentity.ts');
+	'../sites/ownSites.js',
+) as typeof import('../../nodes/shared/sites/ownSites.ts');
 
 const patience = 30_000;
 
@@ -90,11 +90,10 @@ function countDirections(
 		return 'unknown, because the sites or exchanges could not be read';
 	}
 	const ownSites = new OwnSites(sites);
-	const outgoing = exchanges.filter(
-		(record) => getExchangeEnds(record, ownSites).direction === 'outgoing',
-	).length;
-	const unrecognized = exchanges.filter((record) => !hasRecognizedEnd(record, ownSites)).length;
-	return `${exchanges.length - outgoing} incoming, ${outgoing} outgoing; ${unrecognized} with neither end among your sites, counted as incoming`;
+	const parsed = exchanges.map((record) => Exchange.parse([record], ownSites));
+	const outgoing = parsed.filter(({ direction }) => direction === 'outgoing').length;
+	const unrecognized = parsed.filter(({ hasOwnSite }) => !hasOwnSite).length;
+	return `${parsed.length - outgoing} incoming, ${outgoing} outgoing; ${unrecognized} with neither end among your sites, counted as incoming`;
 }
 
 /**

@@ -20,9 +20,9 @@ import { eventMessage, eventTitle } from '../../nodes/shared/formatting/eventMes
 import { formatSite, quote } from '../../nodes/shared/formatting/message.ts';
 import { getPageUrl } from '../../nodes/shared/formatting/pageUrl.ts';
 import { ParameterReader } from '../../nodes/shared/parameters/parameterReader.ts';
+import { parseSiteName } from '../../nodes/shared/sites/siteUrl.ts';
 import { parseCredential } from '../../nodes/shared/transport/credential.ts';
 import { createKeyRedactor } from '../../nodes/shared/transport/request.ts';
-import { parseSiteIdentity } from '../../nodes/shared/utils/siteIdentity.ts';
 import {
 	findInvisible,
 	foldWords,
@@ -68,7 +68,7 @@ function readParameter(value: string): unknown[] {
 	const node = { name: 'Node', type: 'test', typeVersion: 1, parameters: {} };
 	const context = { getNode: () => node, getNodeParameter: () => value, getTimezone: () => 'UTC' };
 	const settings = ParameterReader.forItems(context as never)(0);
-	const methods = ['string', 'aliasGroups', 'lines', 'number', 'boolean', 'dateTime'] as const;
+	const methods = ['string', 'list', 'lines', 'number', 'boolean', 'dateTime'] as const;
 	return methods.map((method) => {
 		try {
 			return settings[method](field);
@@ -85,7 +85,7 @@ const readers: Record<string, (value: string) => unknown> = {
 	trimWords,
 	foldWords,
 	invisibleIn: findInvisible,
-	parseSiteIdentity,
+	parseSiteName,
 	readFieldTime: parseEpochSeconds,
 	readMoment: (value) => parseTimestamp(value, 0),
 	quote,
@@ -107,7 +107,13 @@ const readers: Record<string, (value: string) => unknown> = {
 	keysOf: parseSecret,
 	whyNotSigned: (value) =>
 		verifySignature({ body: Buffer.from(value), header: value }, parseSecret('whsec_c2VjcmV0')),
-	readCredential: (value) => parseCredential({ baseUrl: value, apiKey: value }),
+	readCredential(value) {
+		try {
+			return parseCredential({ baseUrl: value, apiKey: value });
+		} catch (error) {
+			return error;
+		}
+	},
 	hidingKey: (value) => createKeyRedactor('sk_live_0123456789')(value),
 	readParameter,
 };

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { errorMessages } from '../errorMessages';
-import { type ErrorResult, errorResult, isErrorResult } from '../errors';
+import { ServiceError } from '../errors';
 import type { ApiClient, GetOptions } from '../transport/apiClient';
 import { maxBodyBytes } from '../transport/body';
 import type { ServiceResponse } from '../transport/response';
 import { groupById } from '../utils/ids';
 import { tryParseUrl } from '../utils/url';
-import { okOrError, toUnexpectedBodyError } from './httpErrors';
+import { createUnexpectedBodyError, unwrapResponse } from './httpErrors';
 import { hasMorePages, type ListName, parseList } from './parseResponse';
 
 const maxPages = 1000;
@@ -64,13 +64,13 @@ const lists: Record<ListName, { path: string[]; noun: string }> = {
  * Pagination isn't documented (service-api.md, "Endpoints"): RFC 8288 links below the base URL are
  * followed; any other indication of more entries is reported as `truncated`.
  *
- * @returns an error if a page can't be fetched or parsed, or if the list is too large
+ * @throws {ServiceError} if a page can't be fetched or parsed, or if the list is too large
  */
 export async function fetchList(
 	client: ApiClient,
 	name: ListName,
 	{ query, id, filter, limit = Infinity, ...cacheOptions }: ListRequest = {},
-): Promise<ListResult | ErrorResult> {
+): Promise<ListResult> {
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
 	let totalBytes = 0;
@@ -78,10 +78,11 @@ export async function fetchList(
 	const visitedUrls = new Set<string>();
 	let pageResult = await client.get(path, { query, ...cacheOptions });
 	for (;;) {
-		const response = okOrError(pageResult, { action: `list the ${noun}` });
-		if (isErrorResult(response)) return response;
+		const response = unwrapResponse(pageResult, { action: `list the ${noun}` });
 		const page = parsePage(response, name);
-		if (page.entries === undefined) return toUnexpectedBodyError(response, `a list of ${noun}`);
+		if (page.entries === undefined) {
+			throw createUnexpectedBodyError(response, `a list of ${noun}`);
+		}
 		for (const entry of id === undefined ? page.entries : getEntriesById(page, id)) {
 			if (filter?.(entry) ?? true) entries.push(entry);
 		}
@@ -94,7 +95,7 @@ export async function fetchList(
 		if (nextUrl === undefined) return { ...result, truncated: hasMorePages(response.json) };
 		if (entries.length >= limit) return { ...result, truncated: false };
 		if (totalBytes >= maxBodyBytes || visitedUrls.size >= maxPages) {
-			return listTooLargeError(noun, visitedUrls.size, totalBytes);
+			throw createListTooLargeError(noun, visitedUrls.size, totalBytes);
 		}
 		// A next page that was requested before this page arrived would miss an entry that moved
 		// between the two in the meantime.
@@ -136,9 +137,9 @@ function isRelNext(parameter: string): boolean {
 	return name.trim().toLowerCase() === 'rel' && relations.includes('next');
 }
 
-function listTooLargeError(noun: string, pages: number, totalBytes: number): ErrorResult {
+function createListTooLargeError(noun: string, pages: number, totalBytes: number): ServiceError {
 	const megabytes = Math.round(totalBytes / 1024 / 1024);
-	return errorResult({
+	return new ServiceError({
 		message: errorMessages.listTooLarge(noun),
 		description: `The node read ${pages} pages with ${megabytes} MB, and the list has more. The node reads at most ${maxPages} pages and ${maxBodyBytes / 1024 / 1024} MB of a list. No part of this list was used.`,
 	});

@@ -1,5 +1,5 @@
 import { errorMessages } from '../errorMessages';
-import { type ErrorResult, errorResult } from '../errors';
+import { ServiceError } from '../errors';
 import { joinWords, pluralize, quote, sanitize } from '../formatting/message';
 import { formatTime } from '../formatting/time';
 import { apiKeyLocation, suggestBaseUrl } from '../transport/credential';
@@ -12,10 +12,10 @@ import {
 } from '../transport/response';
 import { truncate } from '../utils/text';
 import { tryParseUrl } from '../utils/url';
-import { toNetworkError } from './networkErrors';
+import { createNetworkError } from './networkErrors';
 import { describeBody, findEmbeddedError, isHtml } from './parseResponse';
 
-type Cause = NonNullable<ErrorResult['failure']>['cause'];
+type Cause = NonNullable<ServiceError['failure']>['cause'];
 
 /** The purpose of a request, for messages such as "The service declined to …". */
 export interface Intent {
@@ -27,7 +27,7 @@ export interface Intent {
 	 */
 	writes?: boolean;
 	/** Explains a 404 if the URL contains an ID that was listed with the same key. */
-	notFound?: Pick<ErrorResult, 'message' | 'description'>;
+	notFound?: Pick<ServiceError, 'message' | 'description'>;
 	/** Consequence if the service declines, for example that no credits were spent. */
 	declinedHint?: string;
 }
@@ -36,22 +36,33 @@ const maxServerMessageLength = 300;
 
 const minute = 60_000;
 
-/** Returns the response if the service processed the request, otherwise an error. */
-export function okOrError(result: GetResult, intent: Intent): ServiceResponse | ErrorResult {
-	if (result.kind !== 'response') return toRequestError(result, intent);
+/**
+ * Returns the response if the service processed the request.
+ *
+ * @throws {ServiceError} otherwise
+ */
+export function unwrapResponse(result: GetResult, intent: Intent): ServiceResponse {
+	if (result.kind !== 'response') throw createResponseError(result, intent);
 	const { response } = result;
 	if (isSuccess(response) && findEmbeddedError(response.json) === undefined) return response;
-	return toHttpError(response, intent);
+	throw createHttpError(response, intent);
+}
+
+/** Builds the error for a request that the service didn't process. */
+export function createResponseError(result: GetResult, intent: Intent): ServiceError {
+	return result.kind === 'response'
+		? createHttpError(result.response, intent)
+		: createRequestError(result, intent);
 }
 
 /**
  * Builds the error for a response that isn't 2xx or contains an error. The service documents the
  * error body and one code, insufficient_credits.
  */
-export function toHttpError(response: ServiceResponse, intent: Intent): ErrorResult {
+export function createHttpError(response: ServiceResponse, intent: Intent): ServiceError {
 	const { code } = parseErrorBody(response.json);
 	const { message, hint, cause } = classifyError(response, intent, code);
-	return errorResult({
+	return new ServiceError({
 		message: message ?? errorMessages.declined(truncate(intent.action, 120)),
 		description: joinWords(
 			message === undefined ? undefined : `Couldn't ${intent.action}.`,
@@ -71,18 +82,18 @@ export function toHttpError(response: ServiceResponse, intent: Intent): ErrorRes
  *
  * @param received describes the body if its field names don't show why it can't be used
  */
-export function toUnexpectedBodyError(
+export function createUnexpectedBodyError(
 	response: ServiceResponse,
 	expected: string,
 	received?: string,
-): ErrorResult {
+): ServiceError {
 	// A maintenance page at the right URL may stay for an hour, but n8n's scheduler stops polling for
 	// half an hour after this cause.
 	const isWrongUrl = isHtml(response) && !isEndpoint(response.url);
 	const maintenanceHint = isWrongUrl
 		? ''
 		: " If it's correct, the service may be down for maintenance. Run the workflow again later.";
-	return errorResult({
+	return new ServiceError({
 		message: errorMessages.unexpectedResponse,
 		description: joinWords(
 			isHtml(response)
@@ -99,11 +110,11 @@ export function toUnexpectedBodyError(
  * Builds the error for a request without a usable response: the rate limit requires a longer wait
  * than allowed, or the service couldn't be reached.
  */
-export function toRequestError(
+export function createRequestError(
 	result: Exclude<GetResult, { kind: 'response' }>,
 	{ action, writes }: Intent,
-): ErrorResult {
-	if (result.kind === 'networkError') return toNetworkError(result, action);
+): ServiceError {
+	if (result.kind === 'networkError') return createNetworkError(result, action);
 	const { response, resetsAt, caller } = result;
 	const reason = response
 		? describeServerResponse(response)
@@ -112,7 +123,7 @@ export function toRequestError(
 		resetsAt === undefined
 			? "The service doesn't show when the limit resets. Run the workflow again later."
 			: `The limit resets at ${formatResetTime(resetsAt)}, and the node waits at most ${caller.maxRateLimitWaitMs / 1000} seconds. Run the workflow again after that. To wait longer in the Backlink Exchange node, increase 'Max Rate Limit Wait (Seconds)' in its options.`;
-	return errorResult({
+	return new ServiceError({
 		message: errorMessages.rateLimitReached,
 		description: joinWords(
 			`Couldn't ${action}${writes ? ', so nothing changed in your account' : ''}.`,

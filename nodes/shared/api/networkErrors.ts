@@ -1,5 +1,5 @@
 import { errorMessages } from '../errorMessages';
-import { type ErrorResult, errorResult } from '../errors';
+import { ServiceError } from '../errors';
 import { joinWords } from '../formatting/message';
 import type { GetResult } from '../transport/requestCache';
 
@@ -8,13 +8,13 @@ import type { GetResult } from '../transport/requestCache';
  *
  * @param action the purpose of the request, in the user's words
  */
-export function toNetworkError(
+export function createNetworkError(
 	{ error: { code, neverSent, permanentCause }, url }: GetResult & { kind: 'networkError' },
 	action: string,
-): ErrorResult {
+): ServiceError {
 	if (permanentCause !== undefined) {
 		const { message, describe } = permanentCauses[permanentCause];
-		return errorResult({
+		return new ServiceError({
 			message,
 			description: joinWords(`Couldn't ${action}.`, describe(code), 'No request was sent.'),
 			// If n8n blocks the URL, there is no network code.
@@ -25,7 +25,7 @@ export function toNetworkError(
 	const cause = neverSent
 		? "n8n couldn't connect, so no request was sent."
 		: 'The connection was interrupted, or there was no response.';
-	return errorResult({
+	return new ServiceError({
 		message: errorMessages.unreachable,
 		description: joinWords(
 			`Couldn't ${action}.`,

@@ -1,17 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { Exchange } from '../api/exchange';
 import type { ParameterReader } from '../parameters/parameterReader';
-import type { ExchangeEnds } from '../utils/direction';
+import { OwnSites } from '../sites/ownSites';
+import { isOfSite, type Site } from '../sites/site';
+import { parseSiteName } from '../sites/siteUrl';
 import { isId } from '../utils/ids';
-import {
-	coversEnd,
-	coversOwnEnd,
-	getEndIdentities,
-	getForm,
-	parseSiteChoice,
-	type SiteChoice,
-} from '../utils/siteChoice';
-import type { OwnSite } from '../utils/siteIdentity';
 import { foldWords } from '../utils/text';
 import { filtersField } from './collections';
 import { siteOptions } from './siteOptions';
@@ -66,7 +60,7 @@ export function getEventFilters(parameters: ParameterReader) {
 		severities: filters.list(severitiesField).map(normalizeSeverity),
 		excludedSeverities: filters.list(excludedSeveritiesField).map(normalizeSeverity),
 		/** The sites that pass; empty: all. */
-		sites: filters.aliasGroups(sitesField).map(parseSiteChoice),
+		sites: filters.list(sitesField).flatMap((text) => parseSiteName(text) ?? []),
 	};
 }
 
@@ -83,27 +77,18 @@ export function passesFilters(
 	data: IDataObject,
 	filters: EventFilters,
 	exchange: IDataObject = {},
-	ends?: ExchangeEnds,
+	ends: { site: Site; partner: Site } = Exchange.parse(
+		[{ ...exchange, ...data }],
+		new OwnSites([]),
+	),
 ): boolean {
 	if (event === 'watchdog.alert' && !passesSeverities(data, filters)) return false;
 	return (
-		filters.sites.length === 0 || !concernsOtherSites(getEnds(data, exchange, ends), filters.sites)
+		filters.sites.length === 0 ||
+		filters.sites.some((entry) =>
+			[ends.site, ends.partner].some((site) => isOfSite(entry, site, { includeSubdomains: true })),
+		)
 	);
-}
-
-/** An end of an exchange. */
-interface End {
-	/** As the event and its exchange contain it. */
-	values: unknown[];
-	/** The account's site that it belongs to, if the account's sites are known. */
-	ownSite?: OwnSite;
-}
-
-function getEnds(data: IDataObject, exchange: IDataObject, ends?: ExchangeEnds): End[] {
-	if (ends === undefined) {
-		return ['from_site', 'to_site'].map((name) => ({ values: [data[name], exchange[name]] }));
-	}
-	return [{ values: [ends.site], ownSite: ends.ownSite }, { values: [ends.partner] }];
 }
 
 function passesSeverities(
@@ -121,36 +106,6 @@ function passesSeverities(
 
 function normalizeSeverity(text: string): string {
 	return foldWords(text).trim();
-}
-
-/**
- * Returns whether an event definitely concerns other sites only: neither end belongs to one of
- * these, and both can be compared with each site, because they contain a form in which the site was
- * entered, too, such as a URL.
- */
-function concernsOtherSites(ends: End[], sites: SiteChoice[]): boolean {
-	if (sites.some((choice) => ends.some((end) => isOfSite(end, choice)))) return false;
-	const formsOfEnds = ends.map(getForms);
-	return sites.every((choice) =>
-		formsOfEnds.every((forms) =>
-			choice.some((entry) => entry.kind !== 'text' && forms.includes(getForm(entry))),
-		),
-	);
-}
-
-/** Returns whether an end is a chosen site, a page of it, or on a subdomain of it. */
-function isOfSite({ values, ownSite }: End, choice: SiteChoice): boolean {
-	const options = { includeSubdomains: true };
-	return values.some((site) =>
-		ownSite === undefined
-			? coversEnd(choice, site, options)
-			: coversOwnEnd(choice, { site, ownSite }, options),
-	);
-}
-
-function getForms({ values, ownSite }: End): string[] {
-	const own = ownSite === undefined ? [] : [ownSite.record.url, ownSite.record.id];
-	return [...values, ...own].flatMap(getEndIdentities).map(getForm);
 }
 
 function isNumber(text: string): boolean {

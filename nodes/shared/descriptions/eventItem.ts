@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Exchange } from '../api/exchange';
 import { formatCell, formatSiteCell } from '../formatting/cells';
 import { eventMessage, eventTitle } from '../formatting/eventMessage';
 import { getPageUrl } from '../formatting/pageUrl';
-import type { ExchangeEnds } from '../utils/direction';
 import { isId } from '../utils/ids';
 import { eventKey, getEventTime } from './events';
 
@@ -11,7 +11,7 @@ interface EventItemContext {
 	/** Record of an alert's exchange, if it is known. */
 	exchange?: IDataObject;
 	/** The two sites, if the account's sites are known. */
-	ends?: ExchangeEnds;
+	ends?: Exchange;
 	/** 2 for the second event with the same key, and so on. */
 	occurrence?: number;
 	lowCreditThreshold?: number;
@@ -45,8 +45,8 @@ export function eventToItem(
 		exchangeId: isId(id) ? String(id) : undefined,
 		// An alert alone doesn't show it.
 		direction: isAlert && exchange === undefined ? undefined : ends?.direction,
-		partner: formatSiteCell(ends === undefined ? record.from_site : ends.partner),
-		site: formatSiteCell(ends === undefined ? record.to_site : ends.site),
+		partner: ends === undefined ? formatSiteCell(record.from_site) : ends.partner.label,
+		site: ends === undefined ? formatSiteCell(record.to_site) : ends.site.label,
 		anchor: formatCell(record.anchor),
 		...(isAlert && {
 			severity: formatCell(data.severity),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ExchangeEnds } from '../utils/direction';
+import type { Site } from '../sites/site';
 import { parseEpochSeconds } from '../utils/time';
 import {
 	compactParts,
@@ -32,6 +32,13 @@ const linkStatusPhrases: Array<[type: RegExp, statusPhrase: string]> = [
 	[/^(link )?no ?follow( added)?$/, 'is marked nofollow'],
 ];
 
+/** What a message needs of an exchange. */
+interface Ends {
+	direction: 'incoming' | 'outgoing';
+	partner: Site;
+	site: Site;
+}
+
 /** Context of an event, beside its payload or record. */
 interface EventContext {
 	/** Record of the exchange, if the event's data isn't that record. */
@@ -39,7 +46,7 @@ interface EventContext {
 	/** Time of an alert, if its record shows one. */
 	alertTime?: unknown;
 	/** The two sites of the exchange. Without them, the message is the same for both directions. */
-	ends?: ExchangeEnds;
+	ends?: Ends;
 	/** Low credits are fewer than this. */
 	lowCreditThreshold?: number;
 	/** Of the workflow; UTC by default. */
@@ -92,7 +99,7 @@ function describeEvent(
 	{ exchange = data, alertTime, ends, lowCreditThreshold, timeZone = 'UTC' }: EventContext,
 ): string {
 	// Only a recognized end shows who made the offer.
-	const knownEnds = ends?.ownSite === undefined ? undefined : ends;
+	const knownEnds = ends?.site.own === undefined ? undefined : ends;
 	switch (event) {
 		case 'exchange.requested':
 			return joinWords(
@@ -125,7 +132,7 @@ function describeEvent(
 }
 
 function createTitle(event: string, data: IDataObject, exchange: IDataObject): string {
-	const route = formatRoute(exchange);
+	const route = formatRoute(exchange.from_site, exchange.to_site);
 	const link = formatSite(getPageUrl(data, exchange)) ?? route;
 	const id = withLabel('exchange', quote(event === 'watchdog.alert' ? data.exchange_id : data.id));
 	const withSubject = (headline: string, subject = id) =>
@@ -165,20 +172,20 @@ function describeNewOffer(offer: IDataObject): string {
 function describeAcceptance(
 	data: IDataObject,
 	exchange: IDataObject,
-	ends: ExchangeEnds | undefined,
+	ends: Ends | undefined,
 	acceptedAt: string | undefined,
 ): string {
 	const time = withLabel('on', acceptedAt);
 	const details = describeDetails(exchange);
 	if (ends === undefined) {
-		const route = formatRoute(exchange);
+		const route = formatRoute(exchange.from_site, exchange.to_site);
 		const isNamed = route !== undefined || details !== undefined;
 		const subject = isNamed ? joinWords(route, details) : formatId(data.id);
 		const offer = withLabel('the offer', subject) ?? 'an offer';
 		return `${joinWords(offer, 'was accepted', time)}.`;
 	}
 	const partner = formatPartner(ends);
-	const site = formatSite(ends.site);
+	const site = formatSite(ends.site.label);
 	if (ends.direction === 'outgoing') {
 		const from = withLabel('from', site);
 		return `${joinWords(partner, 'accepted your offer', from, details, time)}.`;
@@ -191,7 +198,7 @@ function describeAcceptance(
 function alertMessage(
 	alert: IDataObject,
 	exchange: IDataObject,
-	ends: ExchangeEnds | undefined,
+	ends: Ends | undefined,
 	time: string | undefined,
 ): string {
 	const type = humanize(alert.type) ?? '';
@@ -255,7 +262,7 @@ function describeDetails(exchange: IDataObject): string | undefined {
  *
  * @returns `undefined` if the direction isn't known
  */
-function getRepairAdvice(ends: ExchangeEnds | undefined): string | undefined {
+function getRepairAdvice(ends: Ends | undefined): string | undefined {
 	if (ends === undefined) return undefined;
 	const partner = formatPartner(ends);
 	return ends.direction === 'outgoing'
@@ -263,8 +270,8 @@ function getRepairAdvice(ends: ExchangeEnds | undefined): string | undefined {
 		: `Ask ${partner} to restore it.`;
 }
 
-function formatPartner({ partner }: ExchangeEnds): string {
-	return formatSite(partner) ?? 'the partner';
+function formatPartner({ partner }: Ends): string {
+	return formatSite(partner.label) ?? 'the partner';
 }
 
 function formatId(id: unknown): string | undefined {

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isObject } from '../utils/isObject';
 import { stripInvisible, truncate } from '../utils/text';
 import { tryParseUrl } from '../utils/url';
@@ -56,10 +54,10 @@ export function formatSite(site: unknown): string | undefined {
 /**
  * Formats the two sites of an exchange: `from.example → to.example`.
  *
- * @returns `undefined` if the record contains neither
+ * @returns `undefined` if neither is known
  */
-export function formatRoute({ from_site, to_site }: IDataObject): string | undefined {
-	const ends = [from_site, to_site].map(formatSite);
+export function formatRoute(from: unknown, to: unknown): string | undefined {
+	const ends = [from, to].map(formatSite);
 	const isNamed = ends.some((end) => end !== undefined);
 	return isNamed ? ends.map((end) => end ?? 'an unknown site').join(' → ') : undefined;
 }

@@ -1,24 +1,19 @@
 import type {
-	IDataObject,
 	ILoadOptionsFunctions,
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { getMostAdvanced, getStatus, isClosed } from '../api/exchangeStatus';
-import { fetchExchanges, missingStatuses } from '../api/fetchExchanges';
-import { fetchList, type ListResult } from '../api/fetchList';
-import { fetchOwnSites } from '../api/ownSites';
+import type { Exchange } from '../api/exchange';
+import { fetchExchanges, getMissingStatuses, listExchanges } from '../api/fetchExchanges';
+import { fetchList } from '../api/fetchList';
 import type { ListName } from '../api/parseResponse';
-import { type ErrorResult, isErrorResult, unwrapOrThrow } from '../errors';
 import { compactParts, formatRoute, quote, sanitize } from '../formatting/message';
 import type { ApiClient } from '../transport/apiClient';
-import { sharedFor10s } from '../transport/requestCache';
-import { filterYielding } from '../transport/yieldToEventLoop';
-import { getExchangeEnds } from '../utils/direction';
-import { getId, groupById, isId } from '../utils/ids';
+import { recentMs } from '../transport/requestCache';
+import { isId } from '../utils/ids';
 import { foldWords, trimWords, truncate } from '../utils/text';
-import { createEditorClient } from './editorClient';
+import { withEditorClient } from './editorClient';
 import { toSiteEntries } from './siteEntries';
 
 /** More than the editor can show at the same time. */
@@ -33,14 +28,16 @@ export const searchPendingOffers = search({
 });
 
 export const searchExchanges = search({
-	fetch: async (client) =>
-		await fetchExchanges(client, { ...sharedFor10s, extraStatuses: missingStatuses }),
+	async fetch(client) {
+		const request = { ...client.maxAge(recentMs), extraStatuses: getMissingStatuses };
+		const { exchanges, truncated } = await fetchExchanges(client, request);
+		return { entries: exchanges, truncated };
+	},
 	toResults: (exchanges) =>
-		// An exchange that advances between two lists per status is in both.
-		[...groupById(exchanges).values()].map((records) => {
-			const { record = {} } = getMostAdvanced(records);
-			const { name, value } = toResult(record);
-			return { name: isId(record.status) ? `${name} (${record.status})` : name, value };
+		exchanges.map((exchange) => {
+			const { name, value } = toResult(exchange);
+			const { status } = exchange.record;
+			return { name: isId(status) ? `${name} (${status})` : name, value };
 		}),
 	emptyMessage: 'No exchanges yet',
 	manualInputHint: 'the ID',
@@ -67,10 +64,10 @@ export const searchSeverities = search({
 	manualInputHint: 'the name',
 });
 
-interface Search {
+interface Search<Entry> {
 	/** Fetches a list, which may be some seconds old. */
-	fetch: (client: ApiClient) => Promise<ListResult | ErrorResult>;
-	toResults: (records: IDataObject[]) => INodeListSearchItems[];
+	fetch: (client: ApiClient) => Promise<{ entries: Entry[]; truncated: boolean }>;
+	toResults: (entries: Entry[]) => INodeListSearchItems[];
 	/** Shown if the list is empty. */
 	emptyMessage: string;
 	/** The value that users can enter instead of selecting. */
@@ -84,10 +81,9 @@ interface Search {
  * A note has an empty value, so selecting it selects nothing. The editor truncates names after
  * about 47 characters.
  */
-function search({ fetch, toResults, emptyMessage, manualInputHint }: Search) {
+function search<Entry>({ fetch, toResults, emptyMessage, manualInputHint }: Search<Entry>) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		const client = await createEditorClient(this);
-		const list = unwrapOrThrow(this.getNode(), await fetch(client));
+		const list = await withEditorClient(this, fetch);
 		const entries = toResults(list.entries);
 		const query = foldWords(filter).trim();
 		const results = entries.filter(({ name, value }) =>
@@ -106,8 +102,8 @@ function search({ fetch, toResults, emptyMessage, manualInputHint }: Search) {
 	};
 }
 
-function createListFetcher(name: ListName): Search['fetch'] {
-	return async (client) => await fetchList(client, name, sharedFor10s);
+function createListFetcher(name: ListName) {
+	return async (client: ApiClient) => await fetchList(client, name, client.maxAge(recentMs));
 }
 
 /**
@@ -125,23 +121,19 @@ function getUniqueResults(values: unknown[]): INodeListSearchItems[] {
 }
 
 /** Fetches the incoming pending offers. Outgoing ones wait for the partner. */
-async function fetchOffers(client: ApiClient): Promise<ListResult | ErrorResult> {
+async function fetchOffers(client: ApiClient) {
 	const query = { status: 'pending' };
-	const list = await fetchList(client, 'exchanges', { ...sharedFor10s, query });
-	if (isErrorResult(list)) return list;
-	const ownSites = await fetchOwnSites(client, list.entries);
-	if (isErrorResult(ownSites)) return ownSites;
-	const isOffer = (record: IDataObject) =>
-		!isClosed(record) &&
-		(getStatus(record) ?? 'pending') === 'pending' &&
-		getExchangeEnds(record, ownSites).direction === 'incoming';
-	return { ...list, entries: await filterYielding(list.entries, isOffer, client.signal) };
+	const list = await listExchanges(client, { ...client.maxAge(recentMs), query });
+	const isOffer = ({ status = 'pending', direction }: Exchange) =>
+		status === 'pending' && direction === 'incoming';
+	return { ...list, entries: list.entries.filter(isOffer) };
 }
 
 /** Formats an exchange for users: blog.example → shop.example · “garden chairs” · exc_1a2b3c. */
-function toResult(exchange: IDataObject): INodeListSearchItems {
-	const value = getId(exchange) ?? '';
+function toResult(exchange: Exchange): INodeListSearchItems {
+	const { id: value = '' } = exchange;
 	const id = sanitize(value, 60);
-	const parts = compactParts(formatRoute(exchange), quote(exchange.anchor), id !== '' && id);
+	const route = formatRoute(...exchange.route);
+	const parts = compactParts(route, quote(exchange.anchor), id !== '' && id);
 	return { name: parts.join(' · '), value };
 }

@@ -14,7 +14,6 @@ import { errorMessages } from '../errorMessages';
 import { toNodeOperationError } from '../errors';
 import { joinWords, quote } from '../formatting/message';
 import { isObject } from '../utils/isObject';
-import { parseSiteIdentity } from '../utils/siteIdentity';
 import { findInvisible, listSeparator, trimInvisible, trimWords } from '../utils/text';
 import { parseIsoDateTime } from '../utils/time';
 
@@ -183,36 +182,18 @@ export class ParameterReader {
 	}
 
 	/**
-	 * Reads the entries of a list, with any separators or quotes.
+	 * Reads the entries of a list: one string with any separators or quotes, or an array of such
+	 * strings. An expression may return either.
 	 *
 	 * @throws {NodeOperationError} if the list was added but is empty
 	 */
 	list(field: INodeProperties): string[] {
-		return this.aliasGroups(field).flat();
-	}
-
-	/**
-	 * Reads the entries of a list field, each with all its aliases: a site selected from a list has
-	 * two, its URL and its ID (`toSiteEntries`).
-	 *
-	 * The value may be one string with any separators or quotes, or an array of such strings. An
-	 * expression may return either.
-	 *
-	 * @throws {NodeOperationError} if the list was added but is empty
-	 */
-	aliasGroups(field: INodeProperties): string[][] {
-		const value = this.#source.getValue(field);
-		const canSelectSeveral = field.type === 'multiOptions' && Array.isArray(value);
-		const groups = toArray(value).flatMap((row) => {
-			const values = toArray(unwrapLocator(row));
-			const entries = values.flatMap((value) => splitList(this.#toText(field, value, 'text')));
-			const isSelection = isObject(row) && row.mode === 'list' && entries.length > 0;
-			return isSelection || (canSelectSeveral && isSiteEntry(entries))
-				? [entries]
-				: entries.map((entry) => [entry]);
-		});
-		if (groups.length === 0 && this.has(field)) throw this.invalid(field, '', 'text');
-		return groups;
+		const rows = toArray(this.#source.getValue(field)).flatMap((row) =>
+			toArray(unwrapLocator(row)),
+		);
+		const entries = rows.flatMap((row) => splitList(this.#toText(field, row, 'text')));
+		if (entries.length === 0 && this.has(field)) throw this.invalid(field, '', 'text');
+		return entries;
 	}
 
 	/**
@@ -326,15 +307,6 @@ function isBlank(rawParameter: unknown): boolean {
 	const value = unwrapLocator(rawParameter);
 	if (Array.isArray(value)) return value.every(isBlank);
 	return value === null || (typeof value === 'string' && value.trim() === '');
-}
-
-/**
- * Returns whether the parts of an array entry are the URL and the ID of one site, as its list
- * contains them. Two URLs are two sites.
- */
-function isSiteEntry([url, id, ...others]: string[]): boolean {
-	const isUrl = (text: string) => parseSiteIdentity(text)?.kind === 'url';
-	return url !== undefined && id !== undefined && others.length === 0 && isUrl(url) && !isUrl(id);
 }
 
 function splitList(text: string): string[] {

@@ -1,13 +1,13 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { isErrorResult, toNodeOperationError } from '../errors';
-import { BoundedMap } from '../utils/boundedMap';
+import { toNodeOperationError, toServiceError } from '../errors';
 import { hash } from '../utils/ids';
 import { monotonicNow, parseTimestamp } from '../utils/time';
+import { Account, minTimeDifferenceMs } from './account';
 import { type ApiCredential, credentialName, parseCredential } from './credential';
 import { delay } from './delay';
-import { type Caller, RateLimiter } from './rateLimiter';
+import type { Caller } from './rateLimiter';
 import {
 	createKeyRedactor,
 	type HttpRequest,
@@ -15,18 +15,13 @@ import {
 	type RequestDefaults,
 	sendRequest,
 } from './request';
-import { type CacheOptions, type GetResult, RequestCache } from './requestCache';
+import type { CacheOptions, GetResult } from './requestCache';
 import { isBlockedByProxy, type RequestResult } from './response';
 
 /**
  * Result of a POST. `ambiguous`: it was sent, and it isn't known whether the service processed it.
  */
 export type PostResult = GetResult | { kind: 'ambiguous'; cause: string };
-
-/** Result of a POST that wasn't sent, because `beforeSend` returned false. */
-export interface VetoedRequest {
-	kind: 'vetoed';
-}
 
 export type ApiClientOptions = Pick<RequestDefaults, 'timeoutMs'> & Omit<Caller, 'signal'>;
 
@@ -35,36 +30,25 @@ export interface GetOptions extends CacheOptions {
 }
 
 /**
- * Hooks around each attempt of a POST. If `beforeSend` ran and `onNotProcessed` hasn't run since,
- * the outcome of the request is unknown, for example because the user canceled.
+ * Called with true immediately before each attempt of a POST, after the wait for the rate limit,
+ * and with false after each attempt that wasn't processed (the rate limit, a response of a proxy,
+ * or nothing was sent), before any wait.
+ *
+ * If the last call was with true, the outcome of the request may be unknown, for example because
+ * the user canceled.
  */
-export interface PostHooks {
-	/**
-	 * Called before each attempt, after the wait for the rate limit and immediately before it is
-	 * sent.
-	 *
-	 * @returns false to veto the request: nothing is sent
-	 */
-	beforeSend?: () => boolean;
-	/**
-	 * Called after each attempt that wasn't processed (the rate limit, a response of a proxy, or
-	 * nothing was sent), before any wait.
-	 */
-	onNotProcessed?: () => void;
-}
+export type OnSent = (isSent: boolean) => void;
 
 /** Including the first attempt, for requests that may be retried. */
 const maxAttempts = 4;
 /** How long requests aren't retried after all attempts of one have failed. */
 const outageCooldownMs = 2 * 60_000;
 
-/** Rate limiter and shared cache by account: all clients of an account in this process use them. */
-const accounts = new BoundedMap<string, { rateLimiter: RateLimiter; cache: RequestCache }>(1000);
-
 /**
  * Sends all requests to the service, with rate limit, retries and cache.
  *
- * HTTP errors are results, not exceptions: `api/httpErrors.ts` builds messages for users from them.
+ * HTTP errors are results, not exceptions: `api/httpErrors.ts` makes exceptions with messages for
+ * users of them.
  */
 export class ApiClient {
 	/** Without a trailing slash. */
@@ -76,18 +60,20 @@ export class ApiClient {
 	readonly #requestDefaults: RequestDefaults & Caller;
 
 	/** Shared with all clients of the account. */
-	readonly #shared: { rateLimiter: RateLimiter; cache: RequestCache };
+	readonly account: Account;
 
-	/** Private cache of this client. */
-	readonly #cache = new RequestCache();
+	/** Monotonic. By default, responses to earlier requests aren't used. */
+	readonly createdAt = monotonicNow();
 
 	private constructor(
 		context: RequestContext,
-		{ baseUrl, apiKey }: ApiCredential,
+		apiCredential: ApiCredential,
 		credential: ICredentialDataDecryptedObject,
 		options: ApiClientOptions,
 	) {
+		const { baseUrl, apiKey } = apiCredential;
 		this.baseUrl = baseUrl;
+		this.account = Account.for(apiCredential);
 		this.signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 		this.#requestDefaults = {
@@ -97,8 +83,6 @@ export class ApiClient {
 			credential: { ...credential, apiKey },
 			redact: createKeyRedactor(apiKey),
 		};
-		const createShared = () => ({ rateLimiter: new RateLimiter(), cache: new RequestCache() });
-		this.#shared = accounts.getOrCreate(this.scopedKey('shared'), createShared);
 	}
 
 	/**
@@ -125,10 +109,7 @@ export class ApiClient {
 		const clients = new Map<string, ApiClient>();
 		return async (itemIndex) => {
 			const credential = await context.getCredentials(credentialName, itemIndex);
-			const apiCredential = parseCredential(credential);
-			if (isErrorResult(apiCredential)) {
-				throw toNodeOperationError(context.getNode(), apiCredential, itemIndex);
-			}
+			const apiCredential = parseOrThrow(context, credential, itemIndex);
 			const name = JSON.stringify(apiCredential);
 			const client =
 				clients.get(name) ?? new ApiClient(context, apiCredential, credential, options);
@@ -138,8 +119,8 @@ export class ApiClient {
 	}
 
 	/**
-	 * Sends a GET request, or returns the cached response of its URL: from the cache of this client,
-	 * or with `shared` from that of the account. Failed responses are cached for five seconds.
+	 * Sends a GET request, or returns the cached response of its URL. Failed responses are cached for
+	 * five seconds.
 	 *
 	 * Callers share the response, so they must not change it or pass it on to other nodes.
 	 */
@@ -166,20 +147,33 @@ export class ApiClient {
 	/**
 	 * Sends a POST request, which spends or creates. It is retried only if it wasn't processed.
 	 *
-	 * With the results `rateLimited`, `networkError` and `vetoed`, no attempt was processed.
+	 * With the results `rateLimited` and `networkError`, no attempt was processed.
 	 *
 	 * @param segments of the path; third-party text must pass `isPathSegment`
 	 */
 	async post(
 		segments: readonly string[],
 		body?: IDataObject,
-		options: PostHooks = {},
-	): Promise<PostResult | VetoedRequest> {
+		onSent: OnSent = () => undefined,
+	): Promise<PostResult> {
 		try {
-			return await this.#send({ method: 'POST', url: this.#buildUrl(segments), body }, options);
+			return await this.#send({ method: 'POST', url: this.#buildUrl(segments), body }, onSent);
 		} finally {
-			this.#shared.cache.clear();
+			this.account.changedAt = monotonicNow();
 		}
+	}
+
+	/**
+	 * Returns the cache option for a response that may be this old, but not older than the last
+	 * change that this process made.
+	 */
+	maxAge(milliseconds: number): Required<CacheOptions> {
+		return {
+			notBefore: Math.max(
+				monotonicNow() - milliseconds,
+				this.account.changedAt + minTimeDifferenceMs,
+			),
+		};
 	}
 
 	/**
@@ -214,12 +208,12 @@ export class ApiClient {
 	 * if this machine's clock is wrong.
 	 */
 	now(): number {
-		return this.#shared.rateLimiter.now();
+		return this.account.rateLimiter.now();
 	}
 
 	/** Returns a key for in-memory maps that is unique per account and doesn't reveal the API key. */
 	scopedKey(name: string): string {
-		return hash([this.baseUrl, this.#requestDefaults.credential.apiKey, name]);
+		return hash([this.account.key, name]);
 	}
 
 	/** Builds a URL, and percent-encodes the path segments. */
@@ -229,10 +223,9 @@ export class ApiClient {
 		return `${this.baseUrl}${path}${search === '' ? '' : `?${search}`}`;
 	}
 
-	async #getCached(url: string, cacheOptions: CacheOptions): Promise<GetResult> {
-		const cache = cacheOptions.shared ? this.#shared.cache : this.#cache;
+	async #getCached(url: string, { notBefore = this.createdAt }: CacheOptions): Promise<GetResult> {
 		const send = async () => (await this.#send({ method: 'GET', url })) as GetResult;
-		return await cache.get(url, cacheOptions, send, this.signal);
+		return await this.account.cache.get(url, notBefore, send, this.signal);
 	}
 
 	/**
@@ -241,13 +234,14 @@ export class ApiClient {
 	 * RFC 9110, section 9.2.2: only a request that wasn't processed, or that only reads, may be
 	 * retried, because the service documents no idempotency key.
 	 */
-	async #send(request: HttpRequest, options: PostHooks = {}): Promise<PostResult | VetoedRequest> {
-		const { rateLimiter } = this.#shared;
+	async #send(request: HttpRequest, onSent?: OnSent): Promise<PostResult> {
+		const { rateLimiter } = this.account;
 		const attemptLimit = monotonicNow() < rateLimiter.retriesDisabledUntil ? 1 : maxAttempts;
 		for (let attemptCount = 1; ; attemptCount++) {
-			const send = async () => await this.#attempt(request, options);
-			const result = await rateLimiter.run(this.#requestDefaults, send, options.onNotProcessed);
-			if (result.kind === 'rateLimited' || result.kind === 'vetoed') return result;
+			const send = async () => await this.#attempt(request, onSent);
+			const onRateLimited = () => onSent?.(false);
+			const result = await rateLimiter.run(this.#requestDefaults, send, onRateLimited);
+			if (result.kind === 'rateLimited') return result;
 			const isFinal = isConclusive(result);
 			const isAmbiguous = !isFinal && request.method === 'POST' && !isNeverSent(result);
 			const retryAfterMs = parseRetryAfter(result, rateLimiter.now());
@@ -267,15 +261,12 @@ export class ApiClient {
 		}
 	}
 
-	async #attempt(
-		request: HttpRequest,
-		{ beforeSend, onNotProcessed }: PostHooks,
-	): Promise<RequestResult | VetoedRequest> {
+	async #attempt(request: HttpRequest, onSent?: OnSent): Promise<RequestResult> {
 		await yieldToEventLoop();
 		this.signal?.throwIfAborted();
-		if (beforeSend?.() === false) return { kind: 'vetoed' };
+		onSent?.(true);
 		const result = await sendRequest(this.#requestDefaults, request);
-		if (isBlocked(result) || isNeverSent(result)) onNotProcessed?.();
+		if (isBlocked(result) || isNeverSent(result)) onSent?.(false);
 		return result;
 	}
 }
@@ -330,4 +321,17 @@ async function yieldToEventLoop(): Promise<void> {
 		lastYield = lastYield.then(async () => await sleep(0));
 	}
 	await lastYield;
+}
+
+/** @throws {NodeOperationError} if the credential isn't valid */
+function parseOrThrow(
+	context: RequestContext,
+	credential: ICredentialDataDecryptedObject,
+	itemIndex?: number,
+): ApiCredential {
+	try {
+		return parseCredential(credential);
+	} catch (error) {
+		throw toNodeOperationError(context.getNode(), toServiceError(error), itemIndex);
+	}
 }

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { errorMessages } from '../errorMessages';
-import { type ErrorResult, errorResult } from '../errors';
+import { ServiceError } from '../errors';
 import { trimInvisible, truncate } from '../utils/text';
 import { tryParseUrl } from '../utils/url';
 
@@ -19,30 +19,30 @@ export interface ApiCredential {
  * Validates and normalizes base URL and API key. Removes whitespace and invisible characters around
  * them, trailing slashes, and `Bearer` in front of the key.
  *
- * @returns the credential, or an error that explains how to fix it
+ * @throws {ServiceError} that explains how to fix the credential
  */
 export function parseCredential({
 	baseUrl,
 	apiKey,
-}: ICredentialDataDecryptedObject): ApiCredential | ErrorResult {
+}: ICredentialDataDecryptedObject): ApiCredential {
 	const url = typeof baseUrl === 'string' ? trimInvisible(baseUrl).replace(/(?<!\/)\/+$/, '') : '';
 	const key = typeof apiKey === 'string' ? trimInvisible(apiKey).replace(/^Bearer\s+/i, '') : '';
 	const baseUrlError = getBaseUrlError(url);
 	if (baseUrlError !== undefined) {
-		return errorResult({
+		throw new ServiceError({
 			message: errorMessages.baseUrlInvalid,
 			description: `${baseUrlError} No request was sent.`,
 		});
 	}
 	if (isInsecureUrl(new URL(url))) {
-		return errorResult({
+		throw new ServiceError({
 			message: errorMessages.baseUrlInsecure,
 			description:
 				'Change http:// to https:// in the credential. Over http://, others on the network can read your API key, so it works only for this machine and private networks. No request was sent.',
 		});
 	}
 	if (!/^[\x21-\x7e]+$/.test(key)) {
-		return errorResult({
+		throw new ServiceError({
 			message: errorMessages.apiKeyInvalid,
 			description: `${
 				key === ''

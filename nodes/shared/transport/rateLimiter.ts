@@ -128,7 +128,7 @@ export class RateLimiter {
 	 * @returns the result of `send`, or the rate limit if the wait would exceed the caller's maximum
 	 * @throws {unknown} the error of `send`, or the reason of the caller's signal if it aborts a wait
 	 */
-	async run<Result extends RequestResult | { kind: 'vetoed' }>(
+	async run<Result extends RequestResult>(
 		caller: Caller,
 		send: () => Promise<Result>,
 		onRateLimited?: () => void,
@@ -185,7 +185,7 @@ export class RateLimiter {
 	 * @param sentAt monotonic time at which the request was released
 	 * @returns whether the response is the rate limit
 	 */
-	#freeSlot(result?: RequestResult | { kind: 'vetoed' }, sentAt = 0): boolean {
+	#freeSlot(result?: RequestResult, sentAt = 0): boolean {
 		let isLimited = false;
 		this.#inFlight--;
 		if (result?.kind === 'response') {

@@ -17,18 +17,3 @@ export function createYielder(signal?: AbortSignal): () => Promise<void> {
 		startedAt = monotonicNow();
 	};
 }
-
-/** Filters a long list, and yields to the event loop in between. */
-export async function filterYielding<Entry>(
-	entries: readonly Entry[],
-	predicate: (entry: Entry) => boolean,
-	signal?: AbortSignal,
-): Promise<Entry[]> {
-	const yieldIfBusy = createYielder(signal);
-	const matching: Entry[] = [];
-	for (const entry of entries) {
-		if (predicate(entry)) matching.push(entry);
-		await yieldIfBusy();
-	}
-	return matching;
-}

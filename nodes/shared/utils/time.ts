@@ -67,13 +67,24 @@ export function firstTimestamp(record: IDataObject, fields: readonly string[]): 
  */
 export function isOnOrAfter(thresholdMs: number, fields: readonly string[]) {
 	return (record: IDataObject): boolean | undefined => {
-		const ends = fields.flatMap((field) => {
-			const seconds = parseEpochSeconds(record[field]);
-			const isDateOnly = /^\s*\d{4}-\d\d-\d\d\s*$/.test(String(record[field]));
-			return seconds === undefined ? [] : seconds + (isDateOnly ? 86_400 : 1);
-		});
-		return ends.length === 0 ? undefined : ends.some((end) => end * 1000 > thresholdMs);
+		const latest = getLatestMs(record, fields);
+		return latest === undefined ? undefined : latest >= thresholdMs;
 	};
+}
+
+/**
+ * Returns the latest time in these fields of a record, as the last millisecond of its second; of
+ * its day if it's a date without a time.
+ *
+ * @returns epoch milliseconds, or `undefined` if none of the fields contains a timestamp
+ */
+export function getLatestMs(record: IDataObject, fields: readonly string[]): number | undefined {
+	const times = fields.flatMap((field) => {
+		const seconds = parseEpochSeconds(record[field]);
+		const isDateOnly = /^\s*\d{4}-\d\d-\d\d\s*$/.test(String(record[field]));
+		return seconds === undefined ? [] : (seconds + (isDateOnly ? 86_400 : 1)) * 1000 - 1;
+	});
+	return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /**

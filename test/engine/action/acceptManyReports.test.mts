@@ -168,14 +168,14 @@ describe('Output Format: One Message', () => {
 	});
 
 	test('explains why the run stopped early', async () => {
-		const service = await startTestService({ credits: 25 });
+		const service = await startTestService({ credits: 20 });
 		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
 		const settings = { limits: { minimumBalance: 10 }, ...digest };
 		const { decisions } = await service.acceptMany(settings);
 		const { title, message } = getDigest(decisions);
 		expect(title).toBe('1 accepted, 2 skipped');
 		expect(message.split('\n').at(-1)).toMatch(
-			/^No further offer was accepted: The balance of 15 credits could fall/,
+			/^No further offer was accepted: The balance of 10 credits isn't above/,
 		);
 	});
 });

@@ -38,6 +38,6 @@ test('re-reads the list after each five seconds, not for each offer', async () =
 	const requests = await requestsFor(20, {}, false, 400);
 	const lists = requests.filter(({ endpoint }) => endpoint === 'GET /api/exchanges');
 	// Twenty accepts and 21 balances of 0.4 seconds each take about 16 seconds.
-	expect(lists.length).toBe(3);
-	expect(requests.length).toBe(20 + 21 + 3 + 1);
+	expect(lists.length).toBe(4);
+	expect(requests.length).toBe(20 + 21 + 4 + 1);
 });

@@ -37,31 +37,3 @@ test('Accept returns an offer that was just accepted, without a second request',
 	await accept(first, {}, { continueOnFail: true });
 	expect(postedIds).toEqual([first, first]);
 });
-
-test('Accept Many returns an offer that was just accepted, and counts it for Max per Day', async () => {
-	const { accept, acceptMany, postedIds, first, second } = mockStaleList();
-	await accept(second);
-	const { decisions } = await acceptMany({ limits: { maxPerDay: 1 } });
-	expect(decisions).toMatchObject([
-		{
-			exchangeId: first,
-			outcome: 'skipped',
-			reason: 'Max per Day (1) is reached, counting the last 24 hours',
-		},
-		{ exchangeId: second, outcome: 'accepted', alreadyAccepted: true },
-	]);
-	expect(postedIds).toEqual([second]);
-});
-
-test('Accept Many counts an unknown outcome of another execution for Max per Day', async () => {
-	const offers = [pending(), pending()];
-	const accepted = pending({ status: 'live', accepted_at: '2020-01-01T00:00:00Z' });
-	const service = mockExchanges({
-		list: () => [accepted, ...offers],
-		accept: () => [500],
-	});
-	await service.accept(offers[1]?.id ?? '');
-	const { outcomes } = await service.acceptMany({ limits: { maxPerDay: 1 } });
-	expect(outcomes).toEqual(['skipped', 'unknown']);
-	expect(service.postedIds.length).toBe(1);
-});

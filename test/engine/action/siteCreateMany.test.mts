@@ -27,7 +27,7 @@ test('returns one item per line with its outcome, in a sentence', async () => {
 		[
 			'Address;Niche\nnew.example;Garten\n\nhttps://www.there.example/;Haus',
 			'http://new.example;Haus\nno-niche.example\nk\ufffdse.example;x\nmy site;y',
-			'https//tea.example, tea\nhttps://user:pw@tea.example, tea\n• ok.example、 شاي',
+			'https//tea.example, tea\nhttps://user:pw@tea.example, tea\nok.example; شاي',
 		].join('\n'),
 	);
 	const added = expect.stringMatching(/^site_/) as unknown;
@@ -35,6 +35,12 @@ test('returns one item per line with its outcome, in a sentence', async () => {
 		'Write the address, a comma and the niche, for example “https://blog.example, gardening”.';
 	const start = `The line doesn't begin with the address of a site. ${example}`;
 	const expected: Array<[line: number, outcome: string, message: string, more: object]> = [
+		[
+			1,
+			'failed',
+			`Site not added (line 1): “Address” with the niche “Niche”. ${start}`,
+			{ url: 'Address', niche: 'Niche' },
+		],
 		[
 			2,
 			'added',
@@ -93,9 +99,6 @@ test('returns one item per line with its outcome, in a sentence', async () => {
 	expect(jsonOf(run)).toEqual(
 		expected.map(([line, outcome, message, more]) => ({ message, line, outcome, ...more })),
 	);
-	expect(run.hints.map(({ message }) => message)).toEqual([
-		'Line 1 was read as column names: Address, Niche',
-	]);
 	expect(service.sandbox.books.sites().map(({ url }) => url)).toEqual([
 		'https://there.example',
 		'https://new.example',
@@ -126,10 +129,8 @@ test('reports the rows of an export whose second column is a number', async () =
 		'Top pages,Clicks,Impressions,CTR,Position\nhttps://tea.example/green,12,340,3.53%,7.2',
 	);
 	expect(jsonOf(run).map(({ message }) => message)).toEqual([
+		expect.stringMatching(/^Site not added \(line 1\): “Top pages”/) as unknown,
 		'Site not added (line 2): tea.example/green with the niche “12,340,3.53%,7.2”. The niche “12,340,3.53%,7.2” has no letter. Write the topic of the site after its address.',
-	]);
-	expect(run.hints.map(({ message }) => message)).toEqual([
-		'Line 1 was read as column names: Top pages, Clicks, Impressions, CTR, Position',
 	]);
 });
 

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { getRules } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/rules.ts';
+import { Exchange } from '../../../nodes/shared/api/exchange.ts';
 import { ParameterReader } from '../../../nodes/shared/parameters/parameterReader.ts';
-import { getExchangeEnds } from '../../../nodes/shared/utils/direction.ts';
-import { OwnSites } from '../../../nodes/shared/utils/siteIdentity.ts';
+import { OwnSites } from '../../../nodes/shared/sites/ownSites.ts';
 
 interface Parameters {
 	acceptFrom?: 'anyone' | 'listed';
@@ -30,6 +30,5 @@ export function createRules(overrides: Parameters, sites: IDataObject[] = []) {
 		ParameterReader.forItems(context as unknown as IExecuteFunctions)(0),
 	);
 	const own = new OwnSites(sites);
-	return (offer: IDataObject) =>
-		getDenial(offer, getExchangeEnds(offer, own))?.outcome ?? 'allowed';
+	return (offer: IDataObject) => getDenial(Exchange.parse([offer], own))?.outcome ?? 'allowed';
 }

@@ -10,7 +10,7 @@ import { parseSiteLines } from '../../../nodes/BacklinkExchange/resources/site/p
  * @returns `line URL | niche`, or `line !` if the line is invalid
  */
 function read(text: string): string[] {
-	return parseSiteLines(text.split(/\r\n|\n/)).lines.map(({ line, url, niche, problem }) =>
+	return parseSiteLines(text.split(/\r\n|\n/)).map(({ line, url, niche, problem }) =>
 		problem === undefined ? `${line} ${url} | ${niche}` : `${line} !`,
 	);
 }
@@ -21,30 +21,13 @@ test.each([
 		'https://a.example, Garten, Haus',
 		'1 https://a.example | Garten, Haus',
 	],
-	['a tab: the next cell', 'https://a.example\tTea\tnew', '1 https://a.example | Tea'],
-	[
-		'a semicolon: the next cell',
-		'https://a.example;Tea, green;42',
-		'1 https://a.example | Tea, green',
-	],
 	['no scheme', 'a.example, tea', '1 https://a.example | tea'],
-	['a comma in a URL, before a tab', 'https://a.example/x,y\ttea', '1 https://a.example/x,y | tea'],
-	[
-		'quotes around a cell',
-		'"https://a.example";"Tee ""grün"""',
-		'1 https://a.example | Tee "grün"',
-	],
-	[
-		'quotes around a niche with a separator',
-		'https://a.example;"Garten; Haus"',
-		'1 https://a.example | Garten; Haus',
-	],
+	['quotes around a cell', '"https://a.example";"Tee grün"', '1 https://a.example | Tee grün'],
 	[
 		'quotes around a niche with a comma',
 		'"a.example","Garten, Haus"',
 		'1 https://a.example | Garten, Haus',
 	],
-	['empty cells at the end', 'https://a.example,tea,,', '1 https://a.example | tea'],
 	['surrounding spaces', '  a.example ,  tea  ', '1 https://a.example | tea'],
 	[
 		'marks around the address',
@@ -53,32 +36,21 @@ test.each([
 	],
 	['an emoji at the end of the niche', 'a.example, Health ❤️ ', '1 https://a.example | Health ❤️'],
 	['a joiner at the end of the niche', 'a.example, ه\u200d', '1 https://a.example | ه\u200d'],
-	['a comma in a quoted address', '"https://a.example/x,y";"tea"', '1 https://a.example/x,y | tea'],
-	['a dash in front', '- https://a.example, tea', '1 https://a.example | tea'],
-	['a dash without a space in front', '-a.example, tea', '1 https://a.example | tea'],
-	['a bullet in front', '• https://a.example, tea', '1 https://a.example | tea'],
-	['an asterisk in front', '* a.example, tea', '1 https://a.example | tea'],
-	['a checkbox in front', '- [x] a.example, tea', '1 https://a.example | tea'],
-	['a number and a period in front', '1. https://a.example, tea', '1 https://a.example | tea'],
-	['a number in front of a tab', '12)\thttps://a.example\ttea', '1 https://a.example | tea'],
 	['a number that belongs to the host', '1.a.example, tea', '1 https://1.a.example | tea'],
 	['umlauts', 'https://bücher-ecke.example;Bücher', '1 https://bücher-ecke.example | Bücher'],
 ])('%s', (_, text, expected) => {
 	expect(read(text)).toEqual([expected]);
 });
 
-test.each(Array.from(',;،，、；؛﹐､\u07f8'))(
-	'separates the address from the niche at %j',
-	(separator) => {
-		expect(read(`https://a.example${separator}شاي`)).toEqual(['1 https://a.example | شاي']);
-		expect(read(`"a.example"${separator} 茶${separator}`)).toEqual(['1 https://a.example | 茶']);
-	},
-);
+test.each(Array.from(',;\t'))('separates the address from the niche at %j', (separator) => {
+	expect(read(`https://a.example${separator}شاي`)).toEqual(['1 https://a.example | شاي']);
+	expect(read(`"a.example"${separator} 茶`)).toEqual(['1 https://a.example | 茶']);
+});
 
-test('skips blank lines, empty rows and a header row; numbers lines from 1', () => {
+test('skips blank lines and empty rows, reports a header row, and numbers lines from 1', () => {
 	expect(
 		read('\ufeffurl;niche\r\n\r\nhttps://a.example;tea\r\n;\r\n  \r\nb.example;x\r\n'),
-	).toEqual(['3 https://a.example | tea', '6 https://b.example | x']);
+	).toEqual(['1 !', '3 https://a.example | tea', '6 https://b.example | x']);
 	expect(read('')).toEqual([]);
 	expect(read('---\n \u200b\n,;،')).toEqual([]);
 });
@@ -92,6 +64,7 @@ test.each([
 		'https://tea.example/green,12,340,3.53%,7.2',
 		/^The niche “12,340,3.53%,7.2” has no letter/,
 	],
+	['a third cell', 'https://a.example\tTea\tnew', /more than two cells/],
 	['a lost letter', 'https://a.example,G\ufffdrten', /^A letter was lost/],
 	['a lost letter in the first line', 'b\ufffdcher.example,tea', /^A letter was lost/],
 	['a password', 'https://user:pw@tea.example, tea', /user name or password/],
@@ -100,8 +73,7 @@ test.each([
 	['an invisible character in the address', 'te\u200ba.example, tea', /character U\+200B/],
 	['a scheme without a colon', 'https//tea.example, tea', /^The line doesn't begin with/],
 ])('reports %s', (_, text, problem) => {
-	const { lines, columnNames } = parseSiteLines([text, 'https://z.example, tea']);
-	expect(columnNames).toBeUndefined();
+	const lines = parseSiteLines([text, 'https://z.example, tea']);
 	expect(lines[0]).toMatchObject({ line: 1, problem: expect.stringMatching(problem) as unknown });
 	expect(JSON.stringify(lines[0])).not.toContain('pw');
 });
@@ -117,42 +89,9 @@ test.each([
 	'-, tea',
 	'😀',
 ])('reports %j after other lines as a line without a usable URL', (text) => {
-	const [, line] = parseSiteLines(['https://z.example, tea', text]).lines;
+	const [, line] = parseSiteLines(['https://z.example, tea', text]);
 	expect(line?.problem).toMatch(/^The line doesn't begin with the address of a site/);
 });
-
-test.each([
-	['Website, Topic', 'Website, Topic'],
-	['"Website";"Topic, \nmain"', 'Website, Topic, main'],
-	['Top pages,Clicks,Impressions,CTR,Position', 'Top pages, Clicks, Impressions, CTR, Position'],
-	['\ufeffurl\tniche\t', 'url, niche'],
-	['Сайт；Тема', 'Сайт, Тема'],
-])('reads %j as column names', (text, names) => {
-	const { lines, columnNames } = parseSiteLines(['', text, 'https//a.example, tea']);
-	expect(columnNames).toEqual({ line: 2, names });
-	expect(lines.map(({ line }) => line)).toEqual([3]);
-});
-
-test.each([
-	...['https//tea.example, tea', 'tea,example.org', 'site_17, tea', '17, tea', 'mail@a, tea'],
-])('reports %j in the first line, and does not read it as column names', (text) => {
-	const { lines, columnNames } = parseSiteLines([text, 'https://z.example, tea']);
-	expect(columnNames).toBeUndefined();
-	expect(lines.map(({ line, problem }) => [line, problem === undefined])).toEqual([
-		[1, false],
-		[2, true],
-	]);
-});
-
-test.each([['tea'], ['Website, Topic'], ['one', 'two']])(
-	'reports lines without any address: %j %j',
-	(...texts) => {
-		const { lines, columnNames } = parseSiteLines(texts);
-		expect(columnNames).toBeUndefined();
-		expect(lines.every(({ problem }) => problem !== undefined)).toBe(true);
-		expect(lines.length).toBe(texts.length);
-	},
-);
 
 test('reports every line that names something exactly once', () => {
 	const part = fc.constantFrom(
@@ -162,8 +101,7 @@ test('reports every line that names something exactly once', () => {
 	const text = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
 	fc.assert(
 		fc.property(fc.array(text, { maxLength: 5 }), (texts) => {
-			const { lines, columnNames } = parseSiteLines(texts);
-			const numbers = [...lines, ...(columnNames ? [columnNames] : [])].map(({ line }) => line);
+			const numbers = parseSiteLines(texts).map(({ line }) => line);
 			const expected = [...texts.entries()]
 				.filter(([, line]) => /[\p{L}\p{N}❤]/u.test(line))
 				.map(([index]) => index + 1);

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 
 import { createSiteCreator } from '../../../nodes/BacklinkExchange/resources/site/siteCreator.ts';
 import { fetchOwnSites } from '../../../nodes/shared/api/ownSites.ts';
-import { isErrorResult } from '../../../nodes/shared/errors.ts';
+import { parseSite } from '../../../nodes/shared/sites/site.ts';
+import { Account } from '../../../nodes/shared/transport/account.ts';
 import type { ApiClient } from '../../../nodes/shared/transport/apiClient.ts';
 import type { ServiceResponse } from '../../../nodes/shared/transport/response.ts';
 import { monotonicNow } from '../../../nodes/shared/utils/time.ts';
@@ -22,6 +23,8 @@ test('an exchange of a site that was just added is recognized', async () => {
 	const sites: IDataObject[] = [];
 	const client = {
 		scopedKey: (name: string) => `siteCreator.test ${name}`,
+		account: new Account('siteCreator.test'),
+		createdAt: 0,
 		get: async () => await respond({ sites: [...sites] }),
 		post: async (_path: string[], site: IDataObject) => {
 			const record = { id: 'site_new', ...site };
@@ -30,10 +33,7 @@ test('an exchange of a site that was just added is recognized', async () => {
 		},
 	} as unknown as ApiClient;
 	const url = 'https://new.example';
-	const isOwn = async () => {
-		const ownSites = await fetchOwnSites(client, []);
-		return !isErrorResult(ownSites) && ownSites.find(url) !== undefined;
-	};
+	const isOwn = async () => parseSite(url, await fetchOwnSites(client)).own !== undefined;
 	expect(await isOwn()).toBe(false);
 	const context = { getContext: () => ({}) } as unknown as IExecuteFunctions;
 	await createSiteCreator(context, client)({ url, niche: 'tea' });

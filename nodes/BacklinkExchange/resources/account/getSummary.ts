@@ -1,15 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { type ExchangeStatus, getMostAdvanced, isClosed } from '../../../shared/api/exchangeStatus';
+import type { Exchange } from '../../../shared/api/exchange';
 import { fetchBalance } from '../../../shared/api/fetchBalance';
-import {
-	fetchExchanges,
-	missingStatuses,
-	nonPendingStatuses,
-} from '../../../shared/api/fetchExchanges';
+import { fetchExchanges, getMissingStatuses } from '../../../shared/api/fetchExchanges';
 import { fetchList } from '../../../shared/api/fetchList';
+import type { ExchangeStatus } from '../../../shared/api/forms/exchangeStatus';
+import { fetchOwnSites } from '../../../shared/api/ownSites';
 import { alertTimes } from '../../../shared/descriptions/events';
-import { isErrorResult } from '../../../shared/errors';
 import { fitLines, getLength, maxLines, maxMessageLength } from '../../../shared/formatting/digest';
 import { eventMessage } from '../../../shared/formatting/eventMessage';
 import {
@@ -19,11 +16,9 @@ import {
 	pluralize,
 	sanitize,
 } from '../../../shared/formatting/message';
-import { sharedFor10s } from '../../../shared/transport/requestCache';
-import { createYielder } from '../../../shared/transport/yieldToEventLoop';
-import { getExchangeEnds } from '../../../shared/utils/direction';
-import { getId, groupById, isId } from '../../../shared/utils/ids';
-import { OwnSites } from '../../../shared/utils/siteIdentity';
+import type { OwnSites } from '../../../shared/sites/ownSites';
+import { recentMs } from '../../../shared/transport/requestCache';
+import { getId, isId } from '../../../shared/utils/ids';
 import { isOnOrAfter, subtractCalendarDays } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../commonHints';
@@ -58,17 +53,15 @@ export const getSummary: Operation<number> = {
 	getParameters: (parameters) => parameters.number(days),
 	createHandler: ({ context, client, hint }) => ({
 		async executeItem(daysBack) {
-			const [exchanges, credits, alerts, sites] = await Promise.all([
-				fetchExchanges(client, { ...sharedFor10s, extraStatuses: missingStatuses }),
-				fetchBalance(client, sharedFor10s),
-				fetchList(client, 'watchdogEvents', sharedFor10s),
-				fetchList(client, 'sites', sharedFor10s),
+			const ownSites = await fetchOwnSites(client, recentMs);
+			const recent = client.maxAge(recentMs);
+			const [list, credits, alerts, sites] = await Promise.all([
+				fetchExchanges(client, { ...recent, extraStatuses: getMissingStatuses }),
+				fetchBalance(client, recent),
+				fetchList(client, 'watchdogEvents', recent),
+				fetchList(client, 'sites', recent),
 			]);
-			if (isErrorResult(exchanges)) return exchanges;
-			if (isErrorResult(credits)) return credits;
-			if (isErrorResult(alerts)) return alerts;
-			if (isErrorResult(sites)) return sites;
-			const isTruncated = exchanges.truncated || alerts.truncated || sites.truncated;
+			const isTruncated = list.truncated || alerts.truncated || sites.truncated;
 			if (isTruncated) hint('truncated', truncatedHint);
 			// Use the service's clock: it wrote the timestamps that are compared.
 			const since = subtractCalendarDays(client.now(), daysBack, context.getTimezone());
@@ -76,13 +69,16 @@ export const getSummary: Operation<number> = {
 			// Alerts without a timestamp count, so that none is left out.
 			const recentAlerts = alerts.entries.filter((alert) => isRecent(alert) !== false);
 			const undatedCount = recentAlerts.filter((alert) => isRecent(alert) === undefined).length;
-			const exchangesById = groupById(exchanges.entries);
-			const records = { exchangesById, alerts: recentAlerts, sites: sites.entries };
-			const { totals, siteCounts } = await countRecords(records, since, client.signal);
+			const exchanges = new Map(list.exchanges.map((exchange) => [exchange.id ?? '', exchange]));
+			const { totals, siteCounts } = countRecords(
+				{ exchanges: list.exchanges, alerts: recentAlerts },
+				ownSites,
+				since,
+			);
 			const summary = {
 				days: daysBack,
 				since: new Date(since).toISOString(),
-				balance: credits.balance as number,
+				balance: credits.balance,
 				...totals,
 				sites: siteCounts,
 			};
@@ -92,7 +88,7 @@ export const getSummary: Operation<number> = {
 			];
 			const sitesSection = formatSites(siteCounts);
 			const alertsSection = {
-				lines: formatAlerts(recentAlerts, exchangesById),
+				lines: formatAlerts(recentAlerts, exchanges),
 				totalCount: recentAlerts.length,
 			};
 			const sections = fitSections(heading, sitesSection, alertsSection);
@@ -114,8 +110,6 @@ interface Counts extends Record<ExchangeCountName, number> {
 interface SiteCounts extends Counts {
 	site: string;
 }
-
-type ExchangesById = ReturnType<typeof groupById>;
 
 /** Counts to which records are added. `undefined`: a record doesn't show whether it counts. */
 interface Tally {
@@ -152,29 +146,19 @@ function createTally(): Tally {
  * Counts the exchanges and alerts of the account and of each site. An exchange counts for the sites
  * that its ends belong to. Every record is read once, whatever the number of sites.
  */
-async function countRecords(
-	{
-		exchangesById,
-		alerts,
-		sites,
-	}: { exchangesById: ExchangesById; alerts: IDataObject[]; sites: IDataObject[] },
+function countRecords(
+	{ exchanges, alerts }: { exchanges: Exchange[]; alerts: IDataObject[] },
+	ownSites: OwnSites,
 	since: number,
-	signal: AbortSignal | undefined,
-): Promise<{ totals: Counts; siteCounts: SiteCounts[] }> {
-	const yieldIfBusy = createYielder(signal);
-	const ownSites = new OwnSites(sites);
+): { totals: Counts; siteCounts: SiteCounts[] } {
 	const totals = createTally();
-	const siteTallies = new Map(sites.map((site) => [site, createTally()]));
-	const talliesById = new Map<string | number, Tally[]>();
-	const getFacts = createFactsReader(since, ownSites);
-	for (const [id, records] of exchangesById) {
-		const facts = getFacts(records);
-		const ends = records.flatMap(({ from_site, to_site }) => [from_site, to_site]);
-		const endSites = new Set(ends.map((end) => ownSites.find(end)?.record));
-		const tallies = [...endSites].flatMap((site) => (site && siteTallies.get(site)) ?? []);
-		talliesById.set(id, tallies);
-		for (const tally of [totals, ...tallies]) addExchange(tally, facts);
-		await yieldIfBusy();
+	const siteTallies = new Map(ownSites.all.map((site) => [site, createTally()]));
+	const talliesById = new Map<string, Tally[]>();
+	for (const exchange of exchanges) {
+		const own = new Set([exchange.site.own, exchange.partner.own]);
+		const tallies = [...own].flatMap((site) => (site && siteTallies.get(site)) ?? []);
+		talliesById.set(exchange.id ?? '', tallies);
+		for (const tally of [totals, ...tallies]) addExchange(tally, exchange, since);
 	}
 	for (const alert of alerts) {
 		const tallies = talliesById.get(getId({ id: alert.exchange_id }) ?? '') ?? [];
@@ -182,61 +166,40 @@ async function countRecords(
 		for (const tally of [totals, ...tallies]) {
 			increment(tally.alerts, severity || 'without a severity');
 		}
-		await yieldIfBusy();
 	}
-	const siteCounts = [...siteTallies].map(([site, tally]) => ({
-		site: formatSite(site) ?? 'a site without a name',
+	const siteCounts = [...siteTallies].map(([{ record }, tally]) => ({
+		site: formatSite(record) ?? 'a site without a name',
 		...toCounts(tally),
 	}));
 	return { totals: toCounts(totals), siteCounts };
 }
 
-/** Facts that the records of an exchange show. */
-interface ExchangeFacts {
-	countName: ExchangeCountName;
-	/** Whether the offer was accepted in the period; `undefined` if that isn't known. */
-	isAccepted: boolean | undefined;
-	/** Whether the link was published in the period; `undefined` if that isn't known. */
-	isPublished: boolean | undefined;
-}
-
-/** Returns a function that reads the facts of an exchange from all its records. */
-function createFactsReader(
-	since: number,
-	ownSites: OwnSites,
-): (records: IDataObject[]) => ExchangeFacts {
-	const isAcceptedSince = isOnOrAfter(since, ['accepted_at']);
-	const isPublishedSince = isOnOrAfter(since, ['published_at']);
-	return (records) => {
-		const { status, record = {} } = getMostAdvanced(records);
-		// An exchange that has reached a status may have done so in the period, unless a time shows it.
-		const hasReached = (
-			statuses: readonly ExchangeStatus[],
-			recent: Array<boolean | undefined>,
-		) => {
-			if (recent.includes(true)) return true;
-			const mayCount = !recent.includes(false) && status && statuses.includes(status);
-			return mayCount ? undefined : false;
-		};
-		return {
-			countName:
-				status === 'pending'
-					? pendingCountNames[getExchangeEnds(record, ownSites).direction]
-					: (status ?? (isClosed(record) ? 'closed' : 'unreadable')),
-			isAccepted: hasReached(nonPendingStatuses, records.map(isAcceptedSince)),
-			isPublished: hasReached(['live', 'broken'], records.map(isPublishedSince)),
-		};
-	};
-}
-
-function addExchange(tally: Tally, { countName, isAccepted, isPublished }: ExchangeFacts): void {
+function addExchange(tally: Tally, exchange: Exchange, since: number): void {
+	const { status, direction, acceptedAt, publishedAt } = exchange;
+	const countName =
+		status === 'pending' ? pendingCountNames[direction] : (status ?? ('unreadable' as const));
 	tally.exchanges[countName]++;
-	tally.accepted = add(tally.accepted, isAccepted);
-	tally.published = add(tally.published, isPublished);
+	// An exchange that has reached a status may have done so in the period, unless a time shows it.
+	const isPublished = status === 'live' || status === 'broken';
+	tally.accepted = add(tally.accepted, acceptedAt, since, exchange.wasAccepted);
+	tally.published = add(tally.published, publishedAt, since, isPublished);
 }
 
-function add(count: number | undefined, isCounted: boolean | undefined): number | undefined {
-	return count === undefined || isCounted === undefined ? undefined : count + Number(isCounted);
+/**
+ * Adds an event to a count. The count isn't known if the time of the event isn't.
+ *
+ * @param time epoch seconds
+ * @param since epoch milliseconds
+ */
+function add(
+	count: number | undefined,
+	time: number | undefined,
+	since: number,
+	hasHappened: boolean,
+): number | undefined {
+	if (count === undefined || (time === undefined && hasHappened)) return undefined;
+	// The service may give whole seconds.
+	return time !== undefined && time * 1000 + 999 >= since ? count + 1 : count;
 }
 
 function increment(counts: Map<string, number>, name: string): void {
@@ -374,12 +337,10 @@ function formatSiteLine(site: SiteCounts): string {
 }
 
 /** Formats a line for each of the first alerts, with the page if the service lists its exchange. */
-function formatAlerts(alerts: IDataObject[], exchangesById: ExchangesById): string[] {
+function formatAlerts(alerts: IDataObject[], exchanges: ReadonlyMap<string, Exchange>): string[] {
 	// No more than this fits, and formatting thousands takes long.
 	return alerts.slice(0, maxLines).map((alert) => {
-		const { record = alert } = getMostAdvanced(
-			exchangesById.get(getId({ id: alert.exchange_id }) ?? '') ?? [],
-		);
+		const { record = alert } = exchanges.get(getId({ id: alert.exchange_id }) ?? '') ?? {};
 		return `- ${eventMessage('watchdog.alert', alert, { exchange: record })}`;
 	});
 }

@@ -1,5 +1,4 @@
 import { fetchBalance } from '../../../shared/api/fetchBalance';
-import { isErrorResult } from '../../../shared/errors';
 import outputSchema from '../../__schema__/v1.0.0/credit/getBalance.json';
 import type { Operation } from '../../operation.types';
 
@@ -14,9 +13,7 @@ export const getBalance: Operation = {
 	getParameters: () => undefined,
 	createHandler: ({ client }) => ({
 		async executeItem() {
-			const record = await fetchBalance(client);
-			if (isErrorResult(record)) return record;
-			const { balance, lifetime_earned, lifetime_spent } = record;
+			const { balance, lifetime_earned, lifetime_spent } = await fetchBalance(client);
 			return [{ balance, lifetime_earned, lifetime_spent }];
 		},
 	}),

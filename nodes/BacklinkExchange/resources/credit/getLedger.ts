@@ -1,3 +1,4 @@
+import { fetchList } from '../../../shared/api/fetchList';
 import { getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation.types';
 
@@ -9,5 +10,8 @@ export const getLedger: Operation = {
 	description: 'Retrieve a list of ledger entries',
 	outputSchema: undefined,
 	properties: listFields,
-	...getMany('ledger'),
+	...getMany({
+		fetch: async (client, request) => await fetchList(client, 'ledger', request),
+		toItem: (entry) => entry,
+	}),
 };

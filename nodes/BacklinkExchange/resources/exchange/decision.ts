@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { formatCell, formatSiteCell } from '../../../shared/formatting/cells';
+import type { Exchange } from '../../../shared/api/exchange';
+import { formatCell } from '../../../shared/formatting/cells';
 import {
 	formatRoute,
 	joinWords,
@@ -10,13 +11,12 @@ import {
 	sanitize,
 	withLabel,
 } from '../../../shared/formatting/message';
-import { getPageUrl } from '../../../shared/formatting/pageUrl';
-import type { ExchangeEnds } from '../../../shared/utils/direction';
 
 const maxReasonLength = 700;
 
-/** The result for one offer. */
+/** The result for one offer: what its item contains, so that n8n can store it. */
 export interface Decision {
+	/** Empty if the exchange has none that can be used. */
 	exchangeId: string;
 	outcome: keyof typeof headlines;
 	/** Of an accepted offer: whether it was accepted before, so that no request was needed. */
@@ -28,11 +28,19 @@ export interface Decision {
 	reason?: string;
 	creditsSpent?: number;
 	balance?: number;
-	/** The service's own record. */
+	partner?: string;
+	site?: string;
+	anchor?: string;
+	/** URL of the page with the link. */
+	link?: string;
+	/** As received, if the user wants it. */
 	record?: IDataObject;
-	/** The two sites, if the account's sites are known. */
-	ends?: Pick<ExchangeEnds, 'partner' | 'site'>;
 }
+
+export type DecisionDetails = Pick<
+	Decision,
+	'outcome' | 'alreadyAccepted' | 'reason' | 'creditsSpent' | 'balance'
+>;
 
 /** How `message` begins, by outcome. */
 export const headlines = {
@@ -59,32 +67,37 @@ export function requiresReview({ outcome, reason }: Decision): boolean {
 }
 
 /**
+ * Creates the decision about an offer.
+ *
+ * @param exchange `undefined` if no list has shown it
+ */
+export function createDecision(
+	exchangeId: string,
+	exchange: Exchange | undefined,
+	details: DecisionDetails,
+	{ includesRecord }: { includesRecord: boolean },
+): Decision {
+	return {
+		exchangeId,
+		...details,
+		partner: exchange?.partner.label,
+		site: exchange?.site.label,
+		anchor: formatCell(exchange?.anchor),
+		link: exchange?.pageUrl,
+		record: includesRecord ? exchange?.record : undefined,
+	};
+}
+
+/**
  * Builds the item of a decision: the fields in the order in which the editor shows them, without
  * unknown ones.
- *
- * @param includesRecord adds the service's own record
  */
-export function decisionToItem(
-	decision: Decision,
-	{ includesRecord }: { includesRecord: boolean },
-): IDataObject {
+export function decisionToItem(decision: Decision): IDataObject {
 	const { exchangeId, outcome, alreadyAccepted, reason, creditsSpent, balance } = decision;
-	const { record = {} } = decision;
-	// While the account's sites aren't known, an offer is read as an incoming one.
-	const { ends = { partner: record.from_site, site: record.to_site } } = decision;
+	const { partner, site, anchor, link, record } = decision;
 	const fields = {
-		message: formatMessage(decision),
-		exchangeId,
-		outcome,
-		alreadyAccepted,
-		reason,
-		creditsSpent,
-		balance,
-		partner: formatSiteCell(ends.partner),
-		site: formatSiteCell(ends.site),
-		anchor: formatCell(record.anchor),
-		link: getPageUrl(record),
-		record: includesRecord ? record : undefined,
+		...{ message: formatMessage(decision), exchangeId, outcome, alreadyAccepted, reason },
+		...{ creditsSpent, balance, partner, site, anchor, link, record },
 	};
 	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
 	// Copy the item: the record is cached, and other items may return the same one.
@@ -99,10 +112,10 @@ export function decisionToItem(
  * If the user has to act, it ends with where to do that, and the ID.
  */
 function formatMessage(decision: Decision): string {
-	const { exchangeId, outcome, alreadyAccepted, reason, record = {} } = decision;
+	const { exchangeId, outcome, alreadyAccepted, reason } = decision;
 	const headline = alreadyAccepted ? 'Already accepted' : headlines[outcome];
 	const id = quote(exchangeId) ?? 'none';
-	const offer = describeOffer(record) ?? `the offer with the ID ${id}`;
+	const offer = describeOffer(decision) ?? `the offer with the ID ${id}`;
 	const nextStep = nextSteps[outcome];
 	return joinWords(
 		`${headline}: ${offer}.`,
@@ -117,15 +130,15 @@ function formatMessage(decision: Decision): string {
 
 /**
  * Describes an offer: `the offer kettle-review.example → tea.example with the anchor “green tea” on
- * the page https://kettle-review.example/tea`, or the parts of it that the record contains.
+ * the page https://kettle-review.example/tea`, or the parts of it that are known.
  *
- * @returns `undefined` if the record contains none of them
+ * @returns `undefined` if none of them is known
  */
-function describeOffer(record: IDataObject): string | undefined {
+function describeOffer({ partner, site, anchor, link }: Decision): string | undefined {
 	const parts = [
-		formatRoute(record),
-		withLabel('with the anchor', quote(record.anchor)),
-		withLabel('on the page', getPageUrl(record)),
+		formatRoute(partner, site),
+		withLabel('with the anchor', quote(anchor)),
+		withLabel('on the page', link),
 	];
 	return withLabel('the offer', joinWords(...parts) || undefined);
 }

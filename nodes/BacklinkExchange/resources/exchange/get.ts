@@ -1,8 +1,7 @@
-import { exchangeStatuses } from '../../../shared/api/exchangeStatus';
 import { findExchange } from '../../../shared/api/fetchExchanges';
-import { fetchOwnSites } from '../../../shared/api/ownSites';
+import { exchangeStatuses } from '../../../shared/api/forms/exchangeStatus';
 import { errorMessages } from '../../../shared/errorMessages';
-import { errorResult, isErrorResult } from '../../../shared/errors';
+import { ServiceError } from '../../../shared/errors';
 import outputSchema from '../../__schema__/v1.0.0/exchange/get.json';
 import type { Operation } from '../../operation.types';
 import { exchangeToItem } from './exchangeItem';
@@ -29,16 +28,12 @@ export const get: Operation<string> = {
 	getParameters: (parameters) => getExchangeId(parameters, exchange),
 	createHandler: ({ client }) => ({
 		async executeItem(id) {
-			const found = await findExchange(client, id, { fallbackStatuses: exchangeStatuses });
-			if (isErrorResult(found)) return found;
-			if (found.record) {
-				const ownSites = await fetchOwnSites(client, [found.record]);
-				return isErrorResult(ownSites) ? ownSites : [exchangeToItem(found.record, ownSites)];
-			}
+			const found = await findExchange(client, id, {}, exchangeStatuses);
+			if (found.exchange !== undefined) return [exchangeToItem(found.exchange)];
 			const rest = found.truncated
 				? "The service has more exchanges than it lists, and the node can't fetch the others, so it may be one of those."
 				: 'Check the ID and the account of the credential.';
-			return errorResult({
+			throw new ServiceError({
 				message: errorMessages.exchangeNotListed(id),
 				description: `The exchange isn't in the list of any status. ${rest}`,
 			});

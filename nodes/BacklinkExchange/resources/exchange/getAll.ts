@@ -1,20 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Exchange } from '../../../shared/api/exchange';
+import { listExchanges } from '../../../shared/api/fetchExchanges';
 import { filtersField } from '../../../shared/descriptions/collections';
 import { resourceLocator, siteLocator } from '../../../shared/descriptions/resourceLocator';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
-import { type Direction, getExchangeEnds } from '../../../shared/utils/direction';
-import {
-	coversOwnEnd,
-	getEndIdentities,
-	parseSiteChoice,
-	type SiteChoice,
-} from '../../../shared/utils/siteChoice';
-import type { OwnSites } from '../../../shared/utils/siteIdentity';
+import { isOfSite } from '../../../shared/sites/site';
+import { parseSiteName } from '../../../shared/sites/siteUrl';
 import { foldWords } from '../../../shared/utils/text';
-import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/exchange/getAll.json';
-import { type Condition, getMany, listFields, type ListFilter } from '../../getMany';
+import { type Condition, getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation.types';
 import { exchangeToItem } from './exchangeItem';
 
@@ -77,9 +72,6 @@ const filters = filtersField(
 	[anchor, direction, since, site, status],
 );
 
-/** Fields that may show when an exchange changed. Only the first two are documented. */
-const exchangeTimes = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
-
 /** GET /exchanges with the documented status filter (service-api.md, "Endpoints"). */
 export const getAll: Operation = {
 	value: 'getAll',
@@ -90,67 +82,55 @@ export const getAll: Operation = {
 	usageHint:
 		"To get the pending offers that you can accept, set filters { status: 'pending', direction: 'incoming' }. To accept one of them, use its exchangeId in accept.",
 	properties: [...listFields, filters],
-	...getMany('exchanges', (parameters) => {
-		const filterParameters = parameters.collection(filters);
-		return {
-			query: getQuery(filterParameters),
-			conditions: createConditions(filterParameters),
-			getSiteConditions: createSiteConditions(filterParameters),
-			toItem: exchangeToItem,
-		};
+	...getMany({
+		fetch: listExchanges,
+		getFilter(parameters) {
+			const filterParameters = parameters.collection(filters);
+			return {
+				query: getQuery(filterParameters),
+				conditions: createConditions(filterParameters),
+			};
+		},
+		toItem: exchangeToItem,
 	}),
 };
 
 /** Reads the only filter that the service applies itself. */
-function getQuery(parameters: ParameterReader): ListFilter['query'] {
+function getQuery(parameters: ParameterReader): Record<string, string> | undefined {
 	const selected = parameters.has(status) ? parameters.option(status) : 'all';
 	return selected === 'all' ? undefined : { status: selected };
 }
 
-function createConditions(parameters: ParameterReader): Condition[] {
-	const conditions: Condition[] = [];
+function createConditions(parameters: ParameterReader): Array<Condition<Exchange>> {
+	const conditions: Array<Condition<Exchange>> = [];
 	if (parameters.has(anchor)) {
-		conditions.push(anchorContains(foldWords(parameters.string(anchor))));
+		const text = foldWords(parameters.string(anchor));
+		conditions.push((exchange) =>
+			exchange.anchor === undefined ? undefined : foldWords(exchange.anchor).includes(text),
+		);
+	}
+	if (parameters.has(direction)) {
+		const selected = parameters.option(direction);
+		conditions.push((exchange) => exchange.direction === selected);
 	}
 	if (parameters.has(since)) {
-		conditions.push(isOnOrAfter(parameters.dateTime(since), exchangeTimes));
+		const time = parameters.dateTime(since);
+		conditions.push(({ changedAt }) =>
+			changedAt === undefined ? undefined : changedAt * 1000 + 999 >= time,
+		);
 	}
+	if (parameters.has(site)) conditions.push(createSiteCondition(parameters));
 	return conditions;
 }
 
-/**
- * Reads the filters that depend on the account's sites.
- *
- * @returns `undefined` if there are none: then no request for the sites is needed
- */
-function createSiteConditions(parameters: ParameterReader): ListFilter['getSiteConditions'] {
-	const selected = parameters.has(direction) ? parameters.option(direction) : undefined;
-	const sites = parameters.has(site) ? parameters.aliasGroups(site).map(parseSiteChoice) : [];
-	if (selected === undefined && sites.length === 0) return undefined;
-	return (ownSites) => [
-		...(selected === undefined ? [] : [hasDirection(selected as Direction, ownSites)]),
-		...(sites.length === 0 ? [] : [hasSite(sites, ownSites)]),
-	];
-}
-
-function anchorContains(text: string): Condition {
-	return ({ anchor: value }) => {
-		if (value === undefined) return undefined;
-		return typeof value === 'string' && foldWords(value).includes(text);
-	};
-}
-
-function hasDirection(selected: Direction, ownSites: OwnSites): Condition {
-	return (exchange) => getExchangeEnds(exchange, ownSites).direction === selected;
-}
-
-/** Checks whether one of the two ends belongs to one of these sites. */
-function hasSite(sites: SiteChoice[], ownSites: OwnSites): Condition {
-	return ({ from_site, to_site }) => {
-		const ends = [from_site, to_site].map((end) => ({ site: end, ownSite: ownSites.find(end) }));
-		if (ends.every((end) => getEndIdentities(end.site).length === 0)) return undefined;
-		return sites.some((choice) =>
-			ends.some((end) => coversOwnEnd(choice, end, { includeSubdomains: true })),
+/** Checks whether your site or the partner is this site, a page or a subdomain of it. */
+function createSiteCondition(parameters: ParameterReader): Condition<Exchange> {
+	const names = parameters.list(site).flatMap((text) => parseSiteName(text) ?? []);
+	return (exchange) => {
+		const sites = [exchange.site, exchange.partner];
+		if (sites.every(({ id, url }) => id === undefined && url === undefined)) return undefined;
+		return names.some((name) =>
+			sites.some((each) => isOfSite(name, each, { includeSubdomains: true })),
 		);
 	};
 }

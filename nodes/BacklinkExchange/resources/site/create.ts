@@ -2,11 +2,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import { resourceLocator } from '../../../shared/descriptions/resourceLocator';
-import { isErrorResult } from '../../../shared/errors';
 import { formatSite, joinWords, quote, withLabel } from '../../../shared/formatting/message';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
-import { getForm } from '../../../shared/utils/siteChoice';
-import { parseSiteIdentity } from '../../../shared/utils/siteIdentity';
+import { isIpAddress, parseSiteName } from '../../../shared/sites/siteUrl';
 import { trimInvisible } from '../../../shared/utils/text';
 import outputSchema from '../../__schema__/v1.0.0/site/create.json';
 import { getOptionalNumber } from '../../commonOptions';
@@ -77,7 +75,6 @@ export const create: Operation<Input> = {
 		return {
 			async executeItem({ waitSeconds, ...input }) {
 				const result = await createSite(input);
-				if (isErrorResult(result)) return result;
 				const { site } = result;
 				const outcome = result.isNew ? 'added' : 'existing';
 				if (waitSeconds === 0) return [siteToItem(site, outcome)];
@@ -128,9 +125,9 @@ function getSiteUrl(parameters: ParameterReader): string {
  */
 function parseSiteUrl(text: string): string | undefined {
 	if (isAbsoluteSiteUrl(text)) return text;
+	const url = parseSiteName(text)?.url;
 	// Browsers read the number 3.5 as the host 3.0.0.5.
-	const identity = parseSiteIdentity(text);
-	const isBareHost = identity !== undefined && getForm(identity) === 'url';
+	const isHost = url !== undefined && !isIpAddress(url.host);
 	const withScheme = `https://${text}`;
-	return isBareHost && isAbsoluteSiteUrl(withScheme) ? withScheme : undefined;
+	return isHost && isAbsoluteSiteUrl(withScheme) ? withScheme : undefined;
 }

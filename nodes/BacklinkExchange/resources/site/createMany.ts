@@ -2,25 +2,24 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { fetchList } from '../../../shared/api/fetchList';
 import { outputFormat } from '../../../shared/descriptions/outputFormat';
-import { type ErrorResult, isErrorResult, outcomeUnknownCode } from '../../../shared/errors';
+import { outcomeUnknownCode, ServiceError, toServiceError } from '../../../shared/errors';
 import { digest, type DigestLabel, groupByLabel } from '../../../shared/formatting/digest';
 import {
 	formatSite,
 	joinWords,
-	pluralize,
 	quote,
 	sanitize,
 	withLabel,
 } from '../../../shared/formatting/message';
-import { getUrlKey } from '../../../shared/utils/siteIdentity';
+import { getUrlKey } from '../../../shared/sites/siteUrl';
 import schema from '../../__schema__/v1.0.0/site/createMany.json';
 import type { Operation } from '../../operation.types';
-import { type ParsedLines, parseSiteLines, type SiteLine } from './parseSiteLines';
+import { parseSiteLines, type SiteLine } from './parseSiteLines';
 import { createSiteCreator, type SiteResult } from './siteCreator';
 
 const maxLines = 1000;
 /** Stop after this many requests in a row with an unknown outcome. */
-const maxConsecutiveUnknown = 5;
+const maxUnknownInRow = 5;
 const maxDetailsLength = 300;
 
 const sites: INodeProperties = {
@@ -45,7 +44,8 @@ const labels: Array<DigestLabel<Outcome>> = [
 
 type Outcome = 'added' | 'existing' | 'failed' | 'unknown' | 'notSent';
 
-interface Input extends ParsedLines {
+interface Input {
+	lines: SiteLine[];
 	isDigest: boolean;
 }
 
@@ -68,31 +68,37 @@ export const createMany: Operation<Input> = {
 		const expected = `a list of 1 to ${maxLines} sites`;
 		const advice =
 			'Enter one site per line, with its URL and niche: https://blog.example, gardening.';
-		const parsed = parseSiteLines(parameters.lines(sites));
-		const count = parsed.lines.length;
-		if (count === 0 || count > maxLines) {
-			throw parameters.invalid(sites, count === 0 ? '' : parsed.lines, expected, advice);
+		const lines = parseSiteLines(parameters.lines(sites));
+		if (lines.length === 0 || lines.length > maxLines) {
+			throw parameters.invalid(sites, lines.length === 0 ? '' : lines, expected, advice);
 		}
 		const isDigest = parameters.collection().option(outputFormat) === 'digest';
-		return { ...parsed, isDigest };
+		return { lines, isDigest };
 	},
-	createHandler({ context, client, hint }) {
+	createHandler({ context, client }) {
 		const createSite = createSiteCreator(context, client);
 		return {
 			async executeItems(inputs) {
-				const { lines, columnNames } = numberLines(inputs);
-				const columnHint = formatColumnNames(columnNames);
-				if (columnHint !== undefined) hint('columnNames', columnHint);
-				if (lines.some(({ problem }) => problem === undefined)) {
-					const list = await fetchList(client, 'sites');
-					if (isErrorResult(list)) return list;
-				}
-				const items: IDataObject[] = [];
+				const lines = numberLines(inputs);
+				if (lines.some(({ problem }) => problem === undefined)) await fetchList(client, 'sites');
 				const itemsBySite = new Map<string, IDataObject>();
-				let consecutiveUnknown = 0;
+				let unknownInRow = 0;
 				/** Reason why no more lines are sent. */
-				let stopError: ErrorResult | undefined;
-				const notSent: SiteLine[] = [];
+				let stopError: ServiceError | undefined;
+				const addSite = async (line: SiteLine): Promise<IDataObject> => {
+					if (stopError !== undefined) return lineToItem(line, 'notSent');
+					const result = await createSite(line).catch(toServiceError);
+					const isFailed = result instanceof ServiceError;
+					const isUnknown = isFailed && result.code === outcomeUnknownCode;
+					const concernsAllLines = isFailed && !isUnknown && result.failure !== undefined;
+					unknownInRow = isUnknown ? unknownInRow + 1 : 0;
+					if (concernsAllLines && itemsBySite.size === 0) throw result;
+					if (isFailed && (concernsAllLines || unknownInRow === maxUnknownInRow)) {
+						stopError = result;
+					}
+					return concernsAllLines ? lineToItem(line, 'notSent') : resultToItem(line, result);
+				};
+				const items: IDataObject[] = [];
 				for (const line of lines) {
 					if (line.problem !== undefined) {
 						items.push(lineToItem(line, 'failed', { details: line.problem }));
@@ -100,30 +106,9 @@ export const createMany: Operation<Input> = {
 					}
 					const site = getUrlKey(line.url) ?? line.url;
 					const earlierItem = itemsBySite.get(site);
-					if (earlierItem !== undefined) {
-						items.push(repeatToItem(line, earlierItem));
-						continue;
-					}
-					if (stopError === undefined) {
-						const result = await createSite(line);
-						const isUnknown = isErrorResult(result) && result.code === outcomeUnknownCode;
-						consecutiveUnknown = isUnknown ? consecutiveUnknown + 1 : 0;
-						const concernsAllLines =
-							isErrorResult(result) && !isUnknown && result.failure !== undefined;
-						if (concernsAllLines && itemsBySite.size === 0) return result;
-						if (concernsAllLines || consecutiveUnknown === maxConsecutiveUnknown) {
-							stopError = result as ErrorResult;
-						}
-						if (!concernsAllLines) {
-							const item = resultToItem(line, result);
-							itemsBySite.set(site, item);
-							items.push(item);
-							continue;
-						}
-					}
-					notSent.push(line);
-					const item = lineToItem(line, 'notSent');
-					itemsBySite.set(site, item);
+					const isRepeated = earlierItem !== undefined && earlierItem.outcome !== 'notSent';
+					const item = isRepeated ? repeatToItem(line, earlierItem) : await addSite(line);
+					if (!isRepeated) itemsBySite.set(site, item);
 					items.push(item);
 				}
 				const notSentItems = items.filter(({ outcome }) => outcome === 'notSent');
@@ -144,32 +129,13 @@ export const createMany: Operation<Input> = {
 };
 
 /** Numbers the lines of all input items consecutively. */
-function numberLines(inputs: Input[]) {
-	let lineOffset = 0;
-	const columnNames: Array<NonNullable<ParsedLines['columnNames']>> = [];
-	const lines = inputs.flatMap((input) => {
-		const renumber = <Line extends { line: number }>(numbered: Line): Line => ({
-			...numbered,
-			line: lineOffset + numbered.line,
-		});
-		if (input.columnNames !== undefined) columnNames.push(renumber(input.columnNames));
-		const renumbered = input.lines.map(renumber);
-		lineOffset = renumbered.at(-1)?.line ?? lineOffset;
-		return renumbered;
+function numberLines(inputs: Input[]): SiteLine[] {
+	let offset = 0;
+	return inputs.flatMap(({ lines }) => {
+		const numbered = lines.map((each) => ({ ...each, line: each.line + offset }));
+		offset = numbered.at(-1)?.line ?? offset;
+		return numbered;
 	});
-	return { lines, columnNames };
-}
-
-function formatColumnNames(
-	columnNames: ReturnType<typeof numberLines>['columnNames'],
-): string | undefined {
-	const [first, ...others] = columnNames;
-	if (first === undefined) return undefined;
-	const subject =
-		others.length === 0
-			? `Line ${first.line} was`
-			: `Line ${first.line} and ${pluralize(others.length, 'other line')} were`;
-	return `${subject} read as column names: ${first.names}`;
 }
 
 const headlines: Record<Outcome, string> = {
@@ -180,8 +146,8 @@ const headlines: Record<Outcome, string> = {
 	notSent: 'Site not sent',
 };
 
-function resultToItem(line: SiteLine, result: SiteResult | ErrorResult): IDataObject {
-	if (!isErrorResult(result)) {
+function resultToItem(line: SiteLine, result: SiteResult | ServiceError): IDataObject {
+	if (!(result instanceof ServiceError)) {
 		const { site, isNew } = result;
 		// A site of the account may have another niche.
 		const shownNiche = isNew ? line.niche : site.niche;
@@ -230,7 +196,7 @@ function lineToItem(
 }
 
 /** Formats the reason why lines weren't sent: `Lines 4 to 6 weren't sent: …`. */
-function formatStop(items: IDataObject[], { message, description }: ErrorResult): string {
+function formatStop(items: IDataObject[], { message, description }: ServiceError): string {
 	const [first, last] = [Number(items[0]?.line), Number(items.at(-1)?.line)];
 	const range =
 		items.length === 1

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { fetchList } from '../../../shared/api/fetchList';
 import { filtersField } from '../../../shared/descriptions/collections';
 import outputSchema from '../../__schema__/v1.0.0/site/getAll.json';
 import { getMany, listFields } from '../../getMany';
@@ -29,11 +30,15 @@ export const getAll: Operation = {
 	description: 'Retrieve a list of sites',
 	outputSchema,
 	properties: [...listFields, filters],
-	...getMany('sites', (parameters) => {
-		const selected = parameters.collection(filters).option(verified);
-		if (selected === 'all') return {};
-		const isVerified = ({ verified: value }: IDataObject) =>
-			typeof value === 'boolean' ? value === (selected === 'verified') : undefined;
-		return { conditions: [isVerified] };
+	...getMany({
+		fetch: async (client, request) => await fetchList(client, 'sites', request),
+		getFilter(parameters) {
+			const selected = parameters.collection(filters).option(verified);
+			if (selected === 'all') return {};
+			const isVerified = ({ verified: value }: IDataObject) =>
+				typeof value === 'boolean' ? value === (selected === 'verified') : undefined;
+			return { conditions: [isVerified] };
+		},
+		toItem: (site) => site,
 	}),
 };

@@ -1,32 +1,21 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { fetchList } from '../../../shared/api/fetchList';
-import { okOrError } from '../../../shared/api/httpErrors';
-import { invalidateOwnSites } from '../../../shared/api/ownSites';
+import { createResponseError } from '../../../shared/api/httpErrors';
 import {
 	describeResponse,
 	findEmbeddedError,
 	parseRecord,
 } from '../../../shared/api/parseResponse';
 import { errorMessages } from '../../../shared/errorMessages';
-import {
-	type ErrorResult,
-	errorResult,
-	isErrorResult,
-	outcomeUnknownCode,
-} from '../../../shared/errors';
-import type { ApiClient, PostResult, VetoedRequest } from '../../../shared/transport/apiClient';
+import { outcomeUnknownCode, ServiceError, toServiceError } from '../../../shared/errors';
+import { getUrlKey } from '../../../shared/sites/siteUrl';
+import { minTimeDifferenceMs } from '../../../shared/transport/account';
+import type { ApiClient, PostResult } from '../../../shared/transport/apiClient';
 import { type CacheOptions, type GetResult, noCache } from '../../../shared/transport/requestCache';
 import { isSuccess } from '../../../shared/transport/response';
-import { getUrlKey } from '../../../shared/utils/siteIdentity';
-import { runExclusive } from '../../helpers/keyedMutex';
+import { monotonicNow } from '../../../shared/utils/time';
 import { getNodeContext } from '../../helpers/nodeContext';
-import {
-	getMinReadTime,
-	getRecentRecord,
-	mayStillAppear,
-	recordWrite,
-} from '../../helpers/recentWrites';
 
 export interface NewSite {
 	url: string;
@@ -49,7 +38,7 @@ type SiteRecords = Record<string, SiteResult | null | undefined>;
 interface Run {
 	records: SiteRecords;
 	/** A failure that concerns all sites. After it, the run sends nothing more. */
-	failure?: ErrorResult;
+	failure?: ServiceError;
 }
 
 /** Searches of the list for a site that the response didn't contain; about three seconds. */
@@ -69,21 +58,19 @@ export function createSiteCreator(context: IExecuteFunctions, client: ApiClient)
 	const run: Run = { records };
 	/** Sites of earlier items of this run. */
 	const claimedKeys = new Set<string>();
-	return async (newSite: NewSite): Promise<SiteResult | ErrorResult> => {
-		const key = client.scopedKey(`site ${getUrlKey(newSite.url) ?? newSite.url}`);
+	return async (newSite: NewSite): Promise<SiteResult> => {
+		const key = getUrlKey(newSite.url) ?? newSite.url;
+		const recordKey = client.scopedKey(key);
 		const create = async () => {
-			const siteResult = records[key] ?? (await createSite(client, run, key, newSite));
-			if (isErrorResult(siteResult)) {
-				return concernsAllSites(siteResult) ? (run.failure ??= siteResult) : siteResult;
-			}
-			records[key] = siteResult;
+			const result = records[recordKey] ?? (await createSite(client, run, key, newSite));
+			records[recordKey] = result;
 			// If several items name the same site, the first adds it, and the others find it.
-			const isNew = siteResult.isNew && !claimedKeys.has(key);
+			const isNew = result.isNew && !claimedKeys.has(key);
 			claimedKeys.add(key);
-			return { ...siteResult, isNew };
+			return { ...result, isNew };
 		};
 		// Requests for one site are sent sequentially, so that the second finds what the first added.
-		return await runExclusive(key, create, client.signal);
+		return await client.account.runExclusive(`site ${key}`, create, client.signal);
 	};
 }
 
@@ -92,53 +79,47 @@ async function createSite(
 	run: Run,
 	key: string,
 	{ url, niche }: NewSite,
-): Promise<SiteResult | ErrorResult> {
+): Promise<SiteResult> {
+	const { creates } = client.account;
 	const { records } = run;
-	const wasSent = records[key] === null;
-	const lookup = run.failure ?? (await findSite(client, url, { notBefore: getMinReadTime(key) }));
-	if (isErrorResult(lookup)) return wasSent ? outcomeUnknownError(url, { list: lookup }) : lookup;
+	const recordKey = client.scopedKey(key);
+	const wasSent = records[recordKey] === null;
+	const notBefore = Math.max(client.createdAt, creates.getEnd(key) + minTimeDifferenceMs);
+	const lookup = run.failure ?? (await findSite(client, url, { notBefore }).catch(toServiceError));
+	if (lookup instanceof ServiceError) {
+		throw wasSent ? createOutcomeUnknownError(url, { list: lookup }) : lookup;
+	}
 	if (lookup.site) return { site: lookup.site, isNew: wasSent };
-	const added = getRecentRecord(key);
-	if (added !== undefined) return { site: added, isNew: wasSent };
-	if (wasSent || mayStillAppear(key, lookup.requestedAt)) return outcomeUnknownError(url, {});
+	const unlisted = creates.getUnlisted(key, lookup.requestedAt);
+	if (unlisted?.record !== undefined) return { site: unlisted.record, isNew: wasSent };
+	if (wasSent || unlisted?.outcome === 'unknown') throw createOutcomeUnknownError(url, {});
 
-	const beforeSend = () => {
+	const onSent = (isSent: boolean) => {
 		// This request may have waited for the rate limit while another one failed.
-		if (run.failure !== undefined) return false;
-		records[key] = null;
-		return true;
+		if (isSent && run.failure !== undefined) throw run.failure;
+		records[recordKey] = isSent ? null : undefined;
 	};
-	const onNotProcessed = () => {
-		records[key] = undefined;
-	};
-	const result = await client
-		.post(['sites'], { url, niche }, { beforeSend, onNotProcessed })
-		.finally(() => {
-			recordWrite(key, records[key] === null ? 'unknown' : 'rejected');
-			invalidateOwnSites(client);
-		});
+	const result = await client.post(['sites'], { url, niche }, onSent).finally(() => {
+		creates.record(key, records[recordKey] === null ? 'unknown' : 'rejected');
+		client.account.sitesChangedAt = monotonicNow();
+	});
 	const parsed = parseCreateResponse(result);
 	if (parsed === undefined) {
-		onNotProcessed();
-		recordWrite(key, 'rejected');
-		if (result.kind === 'vetoed' && run.failure !== undefined) return run.failure;
-		const toError = (action: string) =>
-			okOrError(result as GetResult, { action, writes: true }) as ErrorResult;
-		const error = toError(`add the site ${url}`);
-		return concernsAllSites(error) ? toError('add the site') : error;
+		records[recordKey] = undefined;
+		creates.record(key, 'rejected');
+		throw toCreateError(run, result as GetResult, url);
 	}
-	const site = 'site' in parsed ? parsed.site : await findAdded(client, url, parsed.cause);
-	if (isErrorResult(site)) return site;
-	recordWrite(key, 'succeeded', site);
+	const { site = await findAdded(client, url, parsed.cause) } = parsed;
+	creates.record(key, 'succeeded', site);
 	return { site, isNew: true };
 }
 
-/**
- * Returns whether a failure has nothing to do with the one site, such as an invalid key, a proxy,
- * or a plan without this endpoint.
- */
-function concernsAllSites({ code, failure }: ErrorResult): boolean {
-	return failure !== undefined && code !== outcomeUnknownCode;
+/** Returns the error of a request that added nothing, and keeps one that concerns all sites. */
+function toCreateError(run: Run, result: GetResult, url: string): ServiceError {
+	const error = createResponseError(result, { action: `add the site ${url}`, writes: true });
+	if (error.failure === undefined) return error;
+	run.failure ??= createResponseError(result, { action: 'add the site', writes: true });
+	return run.failure;
 }
 
 /**
@@ -148,8 +129,8 @@ function concernsAllSites({ code, failure }: ErrorResult): boolean {
  * wasn't processed
  */
 function parseCreateResponse(
-	result: PostResult | VetoedRequest,
-): { site: IDataObject } | { cause: string } | undefined {
+	result: PostResult,
+): { site: IDataObject; cause?: string } | { site?: undefined; cause: string } | undefined {
 	if (result.kind === 'ambiguous') return { cause: result.cause };
 	if (result.kind !== 'response' || !isSuccess(result.response)) return undefined;
 	const { response } = result;
@@ -160,18 +141,17 @@ function parseCreateResponse(
 }
 
 /** Searches the list for a site that the response to its request didn't contain. */
-async function findAdded(
-	client: ApiClient,
-	url: string,
-	cause: string,
-): Promise<IDataObject | ErrorResult> {
+async function findAdded(client: ApiClient, url: string, cause?: string): Promise<IDataObject> {
 	const lookup = await client.retryUntil(
 		maxVerifyAttempts,
-		async () => await findSite(client, url, noCache),
-		(result) => isErrorResult(result) || result.site !== undefined,
+		async () => await findSite(client, url, noCache).catch(toServiceError),
+		(result) => result instanceof ServiceError || result.site !== undefined,
 	);
-	if (isErrorResult(lookup)) return outcomeUnknownError(url, { cause, list: lookup });
-	return lookup.site ?? outcomeUnknownError(url, { cause });
+	const list = lookup instanceof ServiceError ? lookup : undefined;
+	if (lookup instanceof ServiceError || lookup.site === undefined) {
+		throw createOutcomeUnknownError(url, { cause, list });
+	}
+	return lookup.site;
 }
 
 /** Searches GET /sites for a URL. */
@@ -179,10 +159,8 @@ async function findSite(
 	client: ApiClient,
 	url: string,
 	cacheOptions: CacheOptions,
-): Promise<{ site: IDataObject | undefined; requestedAt: number } | ErrorResult> {
-	const list = await fetchList(client, 'sites', cacheOptions);
-	if (isErrorResult(list)) return list;
-	const { entries, requestedAt } = list;
+): Promise<{ site: IDataObject | undefined; requestedAt: number }> {
+	const { entries, requestedAt } = await fetchList(client, 'sites', cacheOptions);
 	const key = getUrlKey(url);
 	const site = key === undefined ? undefined : entries.find((entry) => getEntryKey(entry) === key);
 	return { site, requestedAt };
@@ -203,14 +181,14 @@ function getEntryKey(entry: IDataObject): string | undefined {
  * @param cause what was received instead of a clear response
  * @param list why the list couldn't be fetched; without it, the list doesn't contain the site
  */
-function outcomeUnknownError(
+function createOutcomeUnknownError(
 	url: string,
-	{ cause = 'no response that shows the outcome', list }: { cause?: string; list?: ErrorResult },
-): ErrorResult {
+	{ cause = 'no response that shows the outcome', list }: { cause?: string; list?: ServiceError },
+): ServiceError {
 	const listNote = list
 		? `The list of sites couldn't be fetched afterward (${list.message}).`
 		: "The list of sites doesn't show it yet, but it may still appear.";
-	return errorResult({
+	return new ServiceError({
 		message: errorMessages.siteOutcomeUnknown,
 		code: outcomeUnknownCode,
 		description: `A request to add ${url} was sent, but the response doesn't show the outcome: ${cause}. ${listNote} Check the sites in your dashboard, or run the workflow again after a minute: it checks the list first, and adds the site only if it isn't there. A retry of this execution only checks the list.`,

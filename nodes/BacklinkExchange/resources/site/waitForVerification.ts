@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { fetchList } from '../../../shared/api/fetchList';
-import { isErrorResult } from '../../../shared/errors';
+import { ServiceError, toServiceError } from '../../../shared/errors';
 import type { ApiClient } from '../../../shared/transport/apiClient';
 import { getId, isId } from '../../../shared/utils/ids';
 import { monotonicNow } from '../../../shared/utils/time';
@@ -33,8 +33,8 @@ export async function waitForVerification(
 		// this item fetched before the delay. At the deadline, the delay was cut short, so half of the
 		// initial delay counts.
 		const notBefore = monotonicNow() - (monotonicNow() < deadline ? delayMs : initialDelayMs) / 2;
-		const sites = await fetchList(client, 'sites', { notBefore });
-		if (!isErrorResult(sites)) site = sites.entries.find(isSameSite) ?? site;
+		const sites = await fetchList(client, 'sites', { notBefore }).catch(toServiceError);
+		if (!(sites instanceof ServiceError)) site = sites.entries.find(isSameSite) ?? site;
 		// The site was added, so a list that can't be fetched may end the wait, but never fails the
 		// item.
 		else if (sites.failure?.cause !== 'temporarily-unavailable') return site;

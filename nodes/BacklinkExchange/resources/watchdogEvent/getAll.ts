@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { fetchList } from '../../../shared/api/fetchList';
 import { filtersField } from '../../../shared/descriptions/collections';
 import { alertTimes } from '../../../shared/descriptions/events';
 import { resourceLocator, severityLocator } from '../../../shared/descriptions/resourceLocator';
@@ -59,10 +60,11 @@ export const getAll: Operation = {
 	description: 'Retrieve a list of alerts',
 	outputSchema,
 	properties: [...listFields, filters],
-	...getMany('watchdogEvents', (parameters) => ({
-		conditions: createConditions(parameters.collection(filters)),
+	...getMany({
+		fetch: async (client, request) => await fetchList(client, 'watchdogEvents', request),
+		getFilter: (parameters) => ({ conditions: createConditions(parameters.collection(filters)) }),
 		toItem: alertToItem,
-	})),
+	}),
 };
 
 /** Adds the ID of the exchange, as text, in front of the service's own fields. */
@@ -70,8 +72,8 @@ function alertToItem(alert: IDataObject): IDataObject {
 	return withLeadingFields({ exchangeId: getId({ id: alert.exchange_id }) }, alert);
 }
 
-function createConditions(parameters: ParameterReader): Condition[] {
-	const conditions: Condition[] = [];
+function createConditions(parameters: ParameterReader): Array<Condition<IDataObject>> {
+	const conditions: Array<Condition<IDataObject>> = [];
 	if (parameters.has(exchangeId)) {
 		conditions.push(fieldEquals('exchange_id', parameters.string(exchangeId), (value) => value));
 	}
@@ -89,7 +91,7 @@ function fieldEquals(
 	field: string,
 	expected: string,
 	normalize: (value: string) => string,
-): Condition {
+): Condition<IDataObject> {
 	return ({ [field]: value }) =>
 		isId(value) ? normalize(trimWords(String(value))) === normalize(expected) : undefined;
 }

@@ -1,10 +1,11 @@
 /** Errors of requests without a response: the reasons that users read, by network code. */
 import { expect, test } from 'vitest';
 
-import { toNetworkError } from '../../../../nodes/shared/api/networkErrors.ts';
+import { createNetworkError } from '../../../../nodes/shared/api/networkErrors.ts';
 
 const describe = (code: string, url: string) =>
-	toNetworkError({ kind: 'networkError', error: { code, neverSent: true }, url }, 'x').description;
+	createNetworkError({ kind: 'networkError', error: { code, neverSent: true }, url }, 'x')
+		.description;
 
 test.each([
 	['ECONNREFUSED', 'https://links.example/api', 'No server accepts connections at links.example.'],

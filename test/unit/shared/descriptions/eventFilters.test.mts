@@ -2,13 +2,13 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
+import { Exchange } from '../../../../nodes/shared/api/exchange.ts';
 import {
 	getEventFilters,
 	passesFilters,
 } from '../../../../nodes/shared/descriptions/eventFilters.ts';
 import { ParameterReader } from '../../../../nodes/shared/parameters/parameterReader.ts';
-import { getExchangeEnds } from '../../../../nodes/shared/utils/direction.ts';
-import { OwnSites } from '../../../../nodes/shared/utils/siteIdentity.ts';
+import { OwnSites } from '../../../../nodes/shared/sites/ownSites.ts';
 
 const shop = { id: 'site_shop', url: 'https://shop.example' };
 const german = { id: 'site_de', url: 'https://shop.example/de' };
@@ -18,7 +18,7 @@ const partner = 'https://partner.example';
 
 type Value = IDataObject[string];
 
-const choose = ({ url, id }: { url: string; id: string }) => [`${url}, ${id}`];
+const choose = ({ url }: { url: string }) => [url];
 
 function createFilter(sites: unknown) {
 	const parameters = { filters: { sites } };
@@ -35,14 +35,14 @@ function passes(sites: unknown, record: IDataObject): boolean[] {
 	const event = 'exchange.requested';
 	return [
 		passesFilters(event, record, filters),
-		passesFilters(event, record, filters, {}, getExchangeEnds(record, account)),
+		passesFilters(event, record, filters, {}, Exchange.parse([record], account)),
 	];
 }
 
 test.each<[chosen: typeof shop, end: Value, unknownSites: boolean, knownSites: boolean]>([
 	[german, 'https://www.shop.example/de/', true, true],
 	[german, 'https://shop.example/de/page?x=1', true, true],
-	[german, { id: 'site_de' }, true, true],
+	[german, { id: 'site_de' }, false, true],
 	[german, 'https://shop.example/fr', false, false],
 	[german, 'https://shop.example/DE', false, false],
 	[german, 'https://shop.example', false, false],
@@ -51,10 +51,10 @@ test.each<[chosen: typeof shop, end: Value, unknownSites: boolean, knownSites: b
 	// Only the sites of the account show that these are sites of their own.
 	[shop, 'https://shop.example/de', true, false],
 	[shop, 'https://blog.shop.example', true, false],
-	[blog, 'tea-blog', true, true],
+	[blog, 'tea-blog', false, true],
 	[shop, 'https://elsewhere.example', false, false],
-	[shop, 'some shop', true, true],
-	[shop, undefined, true, true],
+	[shop, 'some shop', false, false],
+	[shop, undefined, false, false],
 ])('chosen: %j; an offer for %j: %s, %s if your sites are known', (chosen, end, ...expected) => {
 	expect(passes(choose(chosen), { from_site: partner, to_site: end })).toEqual(expected);
 	// The direction makes no difference.
@@ -65,22 +65,21 @@ test.each<[entered: string, from: Value, expected: boolean[]]>([
 	['partner.example', 'https://blog.partner.example/x', [true, true]],
 	['partner.example/@friend', 'https://partner.example/@stranger', [false, false]],
 	['partner.example/@friend', 'https://partner.example/@friend', [true, true]],
-	['site_0Gv7qE', 'site_0Gv7qe', [true, false]],
+	['site_0Gv7qE', 'site_0Gv7qe', [false, false]],
 	['site_0Gv7qE', 'site_0Gv7qE', [true, true]],
-	['site_0Gv7qE', partner, [true, true]],
+	['site_0Gv7qE', partner, [false, false]],
 	['17', 17, [true, true]],
-	['127.0.0.1', partner, [true, true]],
-	['my shop', partner, [true, true]],
+	['127.0.0.1', partner, [false, false]],
 ])('entered: %s; an offer from %j: %j', (entered, from, expected) => {
 	expect(passes(entered, { from_site: from, to_site: german.url })).toEqual(expected);
 });
 
-test("an alert is filtered by its exchange, and passes if that isn't known", () => {
+test("an alert is filtered by its exchange, and doesn't pass if that isn't known", () => {
 	const filters = createFilter(choose(german));
 	const alert = { exchange_id: 'exc_1', type: 'gone' };
 	const exchange = { from_site: partner, to_site: 'https://shop.example/fr' };
-	expect(passesFilters('watchdog.alert', alert, filters)).toBe(true);
+	expect(passesFilters('watchdog.alert', alert, filters)).toBe(false);
 	expect(passesFilters('watchdog.alert', alert, filters, exchange)).toBe(false);
-	const ends = getExchangeEnds(alert, account);
-	expect(passesFilters('watchdog.alert', alert, filters, {}, ends)).toBe(true);
+	const ends = Exchange.parse([alert], account);
+	expect(passesFilters('watchdog.alert', alert, filters, {}, ends)).toBe(false);
 });

@@ -7,15 +7,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import {
+	createDecision,
 	decisionToItem,
 	headlines,
 } from '../../../../nodes/BacklinkExchange/resources/exchange/decision.ts';
+import { Exchange } from '../../../../nodes/shared/api/exchange.ts';
 import { digest } from '../../../../nodes/shared/formatting/digest.ts';
 import { eventMessage, eventTitle } from '../../../../nodes/shared/formatting/eventMessage.ts';
 import { formatSite, quote, sanitize } from '../../../../nodes/shared/formatting/message.ts';
 import { getPageUrl } from '../../../../nodes/shared/formatting/pageUrl.ts';
-import { getExchangeEnds } from '../../../../nodes/shared/utils/direction.ts';
-import { OwnSites } from '../../../../nodes/shared/utils/siteIdentity.ts';
+import { OwnSites } from '../../../../nodes/shared/sites/ownSites.ts';
 
 test.each([
 	['green tea', '“green tea”'],
@@ -229,7 +230,7 @@ describe('eventMessage, with the sites of the account', () => {
 		['outgoing', 'watchdog.alert', alert, `${gone} ${checkFirst} tea.example to restore it.`],
 	])('describes an exchange that is %s: %s', (direction, event, data, message) => {
 		const ownSites = new OwnSites([{ url: direction === 'incoming' ? mine : partner }]);
-		const ends = getExchangeEnds(record, ownSites);
+		const ends = Exchange.parse([record], ownSites);
 		expect(ends.direction).toBe(direction);
 		const exchange = event === 'watchdog.alert' ? record : data;
 		expect(eventMessage(event, data, { exchange, ends })).toBe(message);
@@ -238,7 +239,7 @@ describe('eventMessage, with the sites of the account', () => {
 	test('stays neutral if neither end is recognized', () => {
 		for (const event of ['exchange.accepted', 'exchange.broken', 'watchdog.alert']) {
 			const data = { ...record, exchange_id: 'exc_1', type: 'link_removed' };
-			const ends = getExchangeEnds(record, new OwnSites([{ url: 'https://other.example' }]));
+			const ends = Exchange.parse([record], new OwnSites([{ url: 'https://other.example' }]));
 			expect(eventMessage(event, data, { ends })).toBe(eventMessage(event, data));
 		}
 	});
@@ -257,7 +258,7 @@ describe('eventMessage, with the sites of the account', () => {
 			'Offer accepted: partner.example accepted your offer from tea.example.',
 		],
 	])('describes %s', (_, exchange: IDataObject, event, message) => {
-		const ends = getExchangeEnds(exchange, new OwnSites([{ id: 'site_1', url: mine }]));
+		const ends = Exchange.parse([exchange], new OwnSites([{ id: 'site_1', url: mine }]));
 		expect(eventMessage(event, exchange, { ends })).toBe(message);
 	});
 });
@@ -403,16 +404,11 @@ describe('messages with any third-party text in any field', () => {
 		fc.assert(
 			fc.property(thirdParty, event, outcome, text, (record, name, result, reason) => {
 				const own = new OwnSites([{ url: record.to_site, id: 'site_1' }]);
-				const ends = getExchangeEnds(record, own);
-				const decision = {
-					exchangeId: JSON.stringify(record.id),
-					outcome: result,
-					reason,
-					record,
-					ends,
-				};
+				const ends = Exchange.parse([record], own);
+				const id = JSON.stringify(record.id);
+				const details = { outcome: result, reason };
 				const items = [
-					decisionToItem(decision, { includesRecord: false }),
+					decisionToItem(createDecision(id, ends, details, { includesRecord: false })),
 					{ message: eventMessage(name, record), title: eventTitle(name, record) },
 					{
 						message: eventMessage(name, record, { exchange: record, ends }),

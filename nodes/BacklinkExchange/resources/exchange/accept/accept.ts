@@ -1,13 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { includeRecord } from '../../../../shared/descriptions/includeRecord';
-import { isErrorResult } from '../../../../shared/errors';
 import outputSchema from '../../../__schema__/v1.0.0/exchange/accept.json';
 import { getOptionalNumber } from '../../../commonOptions';
 import type { Operation } from '../../../operation.types';
 import { decisionToItem } from '../decision';
 import { exchangeLocator, getExchangeId } from '../exchangeLocator';
-import { type AcceptLimits, noMinimumBalance } from './accept.types';
+import { type AcceptOptions, noMinimumBalance } from './accept.types';
 import { acceptOffer, createAcceptSession } from './acceptOffer';
 
 const exchange = exchangeLocator('searchPendingOffers', {
@@ -44,13 +43,12 @@ export const minimumBalance: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 50',
 	description:
-		"Number of credits to keep. The service doesn't show prices, so the first offer after n8n starts can still take the balance below this number.",
+		'Offers are accepted only while the balance is above this number. The last one can take it below, and so can charges that come more than 10 seconds later.',
 };
 
 interface Input {
 	id: string;
-	limits: AcceptLimits;
-	includesRecord: boolean;
+	options: AcceptOptions;
 }
 
 /** POST /exchanges/:id/accept (service-api.md, "Endpoints"), sent by `acceptOffer`. */
@@ -73,20 +71,19 @@ export const accept: Operation<Input> = {
 		const options = parameters.collection();
 		return {
 			id: getExchangeId(parameters, exchange, idHint),
-			limits: {
+			options: {
 				dryRun: parameters.boolean(dryRun),
 				maxAccepts: getOptionalNumber(options, maxAccepts, Infinity),
 				minimumBalance: getOptionalNumber(options, minimumBalance, noMinimumBalance),
+				includesRecord: options.boolean(includeRecord),
 			},
-			includesRecord: options.boolean(includeRecord),
 		};
 	},
 	createHandler({ context, client }) {
 		const session = createAcceptSession(context, client);
 		return {
-			async executeItem({ id, limits, includesRecord }) {
-				const result = await acceptOffer(session, id, limits);
-				return isErrorResult(result) ? result : [decisionToItem(result, { includesRecord })];
+			async executeItem({ id, options }) {
+				return [decisionToItem(await acceptOffer(session, id, options))];
 			},
 		};
 	},

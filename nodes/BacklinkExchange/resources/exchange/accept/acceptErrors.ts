@@ -1,5 +1,5 @@
 import { errorMessages } from '../../../../shared/errorMessages';
-import { type ErrorResult, errorResult, outcomeUnknownCode } from '../../../../shared/errors';
+import { outcomeUnknownCode, ServiceError } from '../../../../shared/errors';
 
 /** Explains an accepted offer whose request was rejected. */
 export function acceptedDespiteErrorReason(statusCode = 0): string {
@@ -8,8 +8,6 @@ export function acceptedDespiteErrorReason(statusCode = 0): string {
 
 const checkAdvice =
 	'Check the offer and the credit ledger in your dashboard before you accept it yourself.';
-
-const temporaryFailure = { cause: 'temporarily-unavailable' } as const;
 
 /** Describes the accept request for error messages. */
 export function createAcceptIntent(id: string) {
@@ -25,8 +23,8 @@ export function createAcceptIntent(id: string) {
 	};
 }
 
-export function brokenLinkError(id: string): ErrorResult {
-	return errorResult({
+export function createBrokenLinkError(id: string): ServiceError {
+	return new ServiceError({
 		message: errorMessages.linkBroken(id),
 		description:
 			'It was accepted and published before, and an exchange can be accepted only once. No request was sent, and no credits were spent.',
@@ -34,16 +32,16 @@ export function brokenLinkError(id: string): ErrorResult {
 }
 
 /** Creates the error for an exchange that the account has offered to a partner. */
-export function outgoingError(id: string): ErrorResult {
-	return errorResult({
+export function createOutgoingError(id: string): ServiceError {
+	return new ServiceError({
 		message: errorMessages.ownOffer(id),
 		description:
 			'Only the partner can accept it. Its "from_site" is one of your sites, and its "to_site" isn\'t. So the node didn\'t send a request to accept it, and no credits were spent. Wait until the partner accepts it. To choose an offer from a partner, use the list in the field \'Exchange\'.',
 	});
 }
 
-export function unknownStatusError(id: string): ErrorResult {
-	return errorResult({
+export function createUnknownStatusError(id: string): ServiceError {
+	return new ServiceError({
 		message: errorMessages.statusUnknown(id),
 		description:
 			"Its status isn't one of those that the service documents: pending, accepted, live and broken. No request was sent, and no credits were spent. Check the offer in your dashboard.",
@@ -56,11 +54,11 @@ export function unknownStatusError(id: string): ErrorResult {
  * @param cause describes the response, such as "HTTP 500"; omitted for an earlier request
  * @param listError why the list couldn't be fetched; omitted if it doesn't show the accept
  */
-export function outcomeUnknownError(
+export function createOutcomeUnknownError(
 	id: string,
 	cause?: string,
-	listError?: ErrorResult,
-): ErrorResult {
+	listError?: ServiceError,
+): ServiceError {
 	const responseSentence =
 		cause === undefined
 			? 'An earlier request to accept it got no response that shows the outcome, so no new request was sent.'
@@ -68,17 +66,10 @@ export function outcomeUnknownError(
 	const listSentence = listError
 		? `The list of exchanges couldn't be fetched afterward (${listError.message}).`
 		: "The list of exchanges doesn't show it as accepted yet, but the service may still accept it.";
-	return errorResult({
+	return new ServiceError({
 		message: errorMessages.offerOutcomeUnknown(id),
 		code: outcomeUnknownCode,
 		description: `Credits may have been spent. ${responseSentence} ${listSentence} ${checkAdvice} Or run the workflow again after a minute: it checks the list first, and sends a new request only if the offer is still pending. A retry of this execution only checks the list.`,
-		failure: temporaryFailure,
+		failure: { cause: 'temporarily-unavailable' },
 	});
 }
-
-export const waitedTooLongError = errorResult({
-	message: errorMessages.requestTooLate,
-	description:
-		'Before each request, the node checks the list of exchanges. Because of the rate limit, each request had to wait until that list was out of date. No credits were spent. Run the workflow again when fewer executions use this API key.',
-	failure: temporaryFailure,
-});

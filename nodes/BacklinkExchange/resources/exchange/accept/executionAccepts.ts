@@ -1,18 +1,21 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Account } from '../../../../shared/transport/account';
 import { getNodeContext } from '../../../helpers/nodeContext';
 import type { Decision } from '../decision';
-import type { AcceptLimits, Denial } from './accept.types';
+import { type AcceptOptions, type Denial, noMinimumBalance } from './accept.types';
 
 /** Result for an offer; `null` if a request was sent and its outcome isn't known. */
 type AcceptRecord = Decision | null;
 
 interface StoredAccepts {
-	/** By the key of the offer. */
+	/** By account and offer. */
 	records: Record<string, AcceptRecord>;
 	/** Offers that a request of this execution accepted, or may have accepted. */
 	sentCount: number;
 	wouldAcceptCount: number;
+	/** Offer accepted under a minimum whose cost the balance doesn't show yet. */
+	unpricedId?: string;
 }
 
 /**
@@ -24,25 +27,47 @@ interface StoredAccepts {
 export class ExecutionAccepts {
 	readonly #stored: StoredAccepts;
 
-	constructor(context: IExecuteFunctions) {
+	readonly #prefix: string;
+
+	constructor(context: IExecuteFunctions, { key }: Account) {
 		const nodeContext = getNodeContext(context) as { accepts?: StoredAccepts };
 		nodeContext.accepts ??= { records: {}, sentCount: 0, wouldAcceptCount: 0 };
 		this.#stored = nodeContext.accepts;
+		this.#prefix = `${key} `;
 	}
 
-	get(key: string): Readonly<AcceptRecord> | undefined {
-		return this.#stored.records[key];
+	get(id: string): AcceptRecord | undefined {
+		return this.#stored.records[this.#prefix + id];
 	}
 
-	set(key: string, record: AcceptRecord): void {
-		this.delete(key);
+	set<Result extends AcceptRecord>(id: string, record: Result): Result {
+		this.#count(this.get(id), -1);
 		this.#count(record, 1);
-		this.#stored.records[key] = record;
+		this.#stored.records[this.#prefix + id] = record;
+		return record;
 	}
 
-	delete(key: string): void {
-		this.#count(this.#stored.records[key], -1);
-		Reflect.deleteProperty(this.#stored.records, key);
+	/** Notes that a request is being sent, so its outcome and cost aren't known. */
+	setSent(id: string, { minimumBalance }: AcceptOptions): void {
+		this.set(id, null);
+		if (minimumBalance !== noMinimumBalance) this.#stored.unpricedId = id;
+	}
+
+	/** Deletes a result, because a request wasn't processed. */
+	delete(id: string): void {
+		this.confirmCost(id);
+		this.#count(this.get(id), -1);
+		Reflect.deleteProperty(this.#stored.records, this.#prefix + id);
+	}
+
+	/** Whether the balance doesn't show yet what an offer cost. */
+	get isCostUnknown(): boolean {
+		return this.#stored.unpricedId !== undefined;
+	}
+
+	/** Notes that the balance shows the cost of an offer, or that it cost nothing. */
+	confirmCost(id: string): void {
+		if (this.#stored.unpricedId === id) this.#stored.unpricedId = undefined;
 	}
 
 	/**
@@ -50,21 +75,17 @@ export class ExecutionAccepts {
 	 *
 	 * @returns `undefined` if another offer may be accepted
 	 */
-	getMaxAcceptsDenial({ maxAccepts, dryRun }: AcceptLimits): Denial | undefined {
+	getMaxAcceptsDenial({ maxAccepts, dryRun }: AcceptOptions): Denial | undefined {
 		const count = this.#stored.sentCount + (dryRun ? this.#stored.wouldAcceptCount : 0);
 		if (count < maxAccepts) return undefined;
 		return { outcome: 'skipped', reason: `Max Accepts (${maxAccepts}) is reached` };
 	}
 
-	/** Keys of the offers that a request of this execution accepted, or may have accepted. */
-	get acceptedKeys(): string[] {
+	/** IDs of the offers that a request of this execution accepted, or may have accepted. */
+	get acceptedIds(): string[] {
 		return Object.entries(this.#stored.records).flatMap(([key, record]) =>
-			isSent(record) ? [key] : [],
+			key.startsWith(this.#prefix) && isSent(record) ? key.slice(this.#prefix.length) : [],
 		);
-	}
-
-	get wouldAcceptCount(): number {
-		return this.#stored.wouldAcceptCount;
 	}
 
 	#count(record: AcceptRecord | undefined, change: 1 | -1): void {

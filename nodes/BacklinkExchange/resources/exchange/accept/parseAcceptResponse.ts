@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getStatus, isAcceptedStatus } from '../../../../shared/api/exchangeStatus';
-import { toHttpError, toRequestError } from '../../../../shared/api/httpErrors';
+import { isAcceptedStatus } from '../../../../shared/api/exchange';
+import { getStatus } from '../../../../shared/api/forms/exchangeStatus';
+import { createHttpError, createRequestError } from '../../../../shared/api/httpErrors';
 import {
 	describeResponse,
 	findEmbeddedError,
 	parseRecord,
 } from '../../../../shared/api/parseResponse';
-import type { ErrorResult } from '../../../../shared/errors';
+import type { ServiceError } from '../../../../shared/errors';
 import type { PostResult } from '../../../../shared/transport/apiClient';
 import {
 	isBlockedByProxy,
@@ -21,9 +22,9 @@ export type AcceptResponse =
 	/** The offer is accepted. The record is empty if the response has no body. */
 	| { kind: 'confirmed'; record: IDataObject }
 	/** This request didn't accept the offer. */
-	| { kind: 'rejected'; error: ErrorResult }
+	| { kind: 'rejected'; error: ServiceError }
 	/** The service didn't process the request: rate limit, proxy, or it can't be reached. */
-	| { kind: 'failed'; error: ErrorResult }
+	| { kind: 'failed'; error: ServiceError }
 	/** The outcome isn't known. The cause describes the response, such as "HTTP 500". */
 	| { kind: 'unclear'; cause: string };
 
@@ -32,12 +33,14 @@ export function parseAcceptResponse(result: PostResult, id: string): AcceptRespo
 	if (result.kind === 'ambiguous') return { kind: 'unclear', cause: result.cause };
 	const intent = createAcceptIntent(id);
 	if (result.kind !== 'response') {
-		return { kind: 'failed', error: toRequestError(result, intent) };
+		return { kind: 'failed', error: createRequestError(result, intent) };
 	}
 	const { response } = result;
 	// A response of a proxy concerns all requests, and the service didn't get this one.
-	if (isBlockedByProxy(response)) return { kind: 'failed', error: toHttpError(response, intent) };
-	if (isRejection(response)) return { kind: 'rejected', error: toHttpError(response, intent) };
+	if (isBlockedByProxy(response)) {
+		return { kind: 'failed', error: createHttpError(response, intent) };
+	}
+	if (isRejection(response)) return { kind: 'rejected', error: createHttpError(response, intent) };
 	const record = parseConfirmation(response, id);
 	return record === undefined
 		? { kind: 'unclear', cause: describeResponse(response) }
@@ -45,8 +48,8 @@ export function parseAcceptResponse(result: PostResult, id: string): AcceptRespo
 }
 
 /**
- * Parses the proof that an offer is accepted: a record of it whose status is accepted or live, or a
- * success without a body.
+ * Parses the proof that an offer is accepted: a record of it whose status is accepted or live (or,
+ * with HTTP 202, still pending), or a success without a body.
  *
  * service-api.md, "Endpoints": the response is not documented.
  *
@@ -58,9 +61,11 @@ function parseConfirmation(response: ServiceResponse, id: string): IDataObject |
 	// 202 means only that the request was received (RFC 9110, section 15.3.3).
 	if (excerpt.trim() === '') return statusCode === 202 ? undefined : {};
 	const record = parseRecord(json, 'exchange');
-	const isProof =
-		record !== undefined && getId(record) === id && isAcceptedStatus(getStatus(record));
-	return isProof ? record : undefined;
+	if (record === undefined || getId(record) !== id) return undefined;
+	const status = getStatus(record);
+	// With 202, the service confirms later.
+	const isConfirmed = isAcceptedStatus(status) || (statusCode === 202 && status === 'pending');
+	return isConfirmed ? record : undefined;
 }
 
 /** Returns whether a response proves that this request didn't accept the offer. */

@@ -3,29 +3,19 @@ import type { INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../../../../shared/descriptions/collections';
 import { includeRecord } from '../../../../shared/descriptions/includeRecord';
 import { outputFormat } from '../../../../shared/descriptions/outputFormat';
-import { isErrorResult } from '../../../../shared/errors';
 import schema from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
 import { getOptionalNumber } from '../../../commonOptions';
-import { runExclusive } from '../../../helpers/keyedMutex';
 import type { Operation } from '../../../operation.types';
 import {
 	dryRun as acceptDryRun,
 	maxAccepts as acceptMaxAccepts,
 	minimumBalance,
 } from '../accept/accept';
-import { type AcceptLimits, noMinimumBalance } from '../accept/accept.types';
+import { type AcceptOptions, noMinimumBalance } from '../accept/accept.types';
 import { createAcceptSession } from '../accept/acceptOffer';
+import { acceptOffers, type RuleSet } from './acceptOffers';
 import { createOutput, type OutputOptions } from './createOutput';
-import { type AcceptPolicy, processOffers } from './processOffers';
-import {
-	acceptFrom,
-	allowedPartners,
-	blockedAnchorWords,
-	getCombinedDenial,
-	getRules,
-	type Rules,
-	rules,
-} from './rules';
+import { acceptFrom, allowedPartners, blockedAnchorWords, getRules, rules } from './rules';
 import { createSpendingHint } from './spendingHint';
 
 const dryRun: INodeProperties = {
@@ -46,7 +36,7 @@ const maxPerDay: INodeProperties = {
 	name: 'maxPerDay',
 	placeholder: 'e.g. 10',
 	description:
-		"Maximum number of offers accepted within 24 hours, including those that you accept in your dashboard. Without this limit, only 'Max Accepts' applies.",
+		"Maximum number of offers accepted within 24 hours, also in your dashboard. With 'Your Sites', only offers for these count. Without it, only 'Max Accepts' applies.",
 };
 
 const limits = {
@@ -90,11 +80,9 @@ const emptyAllowlistHint =
 const emptyAllowlistDryRunHint =
 	"'Allowed Partners' is empty, so no offer would be accepted. The items show the partners that you can add.";
 
-interface Input {
-	rules: Rules;
-	maxPerDay: number;
-	limits: AcceptLimits;
-	outputOptions: Omit<OutputOptions, 'isDryRun'>;
+interface Input extends RuleSet {
+	options: AcceptOptions;
+	outputOptions: OutputOptions;
 }
 
 /**
@@ -120,15 +108,15 @@ export const acceptMany: Operation<Input> = {
 		return {
 			rules: getRules(parameters),
 			maxPerDay: getOptionalNumber(limitParameters, maxPerDay, Infinity),
-			limits: {
+			options: {
 				dryRun: parameters.boolean(dryRun),
 				maxAccepts: parameters.number(maxAccepts),
 				minimumBalance: getOptionalNumber(limitParameters, minimumBalance, noMinimumBalance),
+				includesRecord: options.boolean(includeRecord),
 			},
 			outputOptions: {
 				offersToReturn: options.option(offersToReturn),
 				isDigest: options.option(outputFormat) === 'digest',
-				includesRecord: options.boolean(includeRecord),
 			},
 		};
 	},
@@ -139,41 +127,33 @@ export const acceptMany: Operation<Input> = {
 			async executeItems(inputs) {
 				const [first] = inputs;
 				if (first === undefined) return [];
-				const policy = mergePolicies(inputs);
-				const isDryRun = policy.limits.dryRun;
+				const policy = { ruleSets: inputs, options: mergeOptions(inputs) };
+				const { dryRun: isDryRun } = policy.options;
 				if (inputs.every((input) => input.rules.isAllowlistEmpty)) {
 					hint('emptyAllowlist', isDryRun ? emptyAllowlistDryRunHint : emptyAllowlistHint);
 					// A dry run shows the pending offers, and so which partners can be added.
 					if (!isDryRun) return [];
 				}
-				const process = async () => await processOffers(session, policy, hint);
+				const accept = async () => await acceptOffers(session, policy, hint);
 				// Max per Day is counted in the list, so the next execution fetches it after this one ends.
-				const mutexKey = client.scopedKey('maxPerDay');
-				const result =
-					policy.maxPerDay === Infinity
-						? await process()
-						: await runExclusive(mutexKey, process, client.signal);
-				if (isErrorResult(result)) return result;
+				const result = inputs.every(({ maxPerDay }) => maxPerDay === Infinity)
+					? await accept()
+					: await client.account.runExclusive('max per day', accept, client.signal);
 				const spendingHint = await createSpendingHint(client, result, isDryRun);
 				if (spendingHint !== undefined) hint('spending', spendingHint);
-				const outputOptions = { ...first.outputOptions, isDryRun };
-				return createOutput(run, result, outputOptions);
+				return createOutput(run, result, { ...first.outputOptions, isDryRun });
 			},
 		};
 	},
 };
 
-/** Combines the rules and limits of all input items; the strictest limits apply. */
-function mergePolicies(inputs: Input[]): AcceptPolicy {
-	const ruleSets = inputs.map((input) => input.rules);
-	const limits = inputs.map((input) => input.limits);
+/** Combines the options of all input items; the strictest limits apply. */
+function mergeOptions(inputs: readonly Input[]): AcceptOptions {
+	const all = inputs.map(({ options }) => options);
 	return {
-		getDenial: (offer, ends) => getCombinedDenial(ruleSets, offer, ends),
-		maxPerDay: Math.min(...inputs.map((input) => input.maxPerDay)),
-		limits: {
-			dryRun: limits.some(({ dryRun }) => dryRun),
-			maxAccepts: Math.min(...limits.map(({ maxAccepts }) => maxAccepts)),
-			minimumBalance: Math.max(...limits.map(({ minimumBalance }) => minimumBalance)),
-		},
+		dryRun: all.some(({ dryRun }) => dryRun),
+		maxAccepts: Math.min(...all.map(({ maxAccepts }) => maxAccepts)),
+		minimumBalance: Math.max(...all.map(({ minimumBalance }) => minimumBalance)),
+		includesRecord: all[0]?.includesRecord ?? false,
 	};
 }

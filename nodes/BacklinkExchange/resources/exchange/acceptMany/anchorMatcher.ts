@@ -20,7 +20,9 @@ const escapes: Record<string, string> = {
 	...{ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" },
 };
 
-/** Names of character references that browsers read without a semicolon, too (WHATWG HTML, 13.5). */
+/**
+ * Names of character references that browsers read without a semicolon, too (WHATWG HTML, 13.5).
+ */
 const legacyNames =
 	'AElig|AMP|Aacute|Acirc|Agrave|Aring|Atilde|Auml|COPY|Ccedil|ETH|Eacute|Ecirc|Egrave|Euml|GT|Iacute|Icirc|Igrave|Iuml|LT|Ntilde|Oacute|Ocirc|Ograve|Oslash|Otilde|Ouml|QUOT|REG|THORN|Uacute|Ucirc|Ugrave|Uuml|Yacute|aacute|acirc|acute|aelig|agrave|amp|aring|atilde|auml|brvbar|ccedil|cedil|cent|copy|curren|deg|divide|eacute|ecirc|egrave|eth|euml|frac12|frac14|frac34|gt|iacute|icirc|iexcl|igrave|iquest|iuml|laquo|lt|macr|micro|middot|nbsp|not|ntilde|oacute|ocirc|ograve|ordf|ordm|oslash|otilde|ouml|para|plusmn|pound|quot|raquo|reg|sect|shy|sup1|sup2|sup3|szlig|thorn|times|uacute|ucirc|ugrave|uml|uuml|yacute|yen|yuml';
 
@@ -33,7 +35,8 @@ export function unescapeAnchor(anchor: string): string {
 }
 
 /**
- * Returns why readers may see something else in an anchor than the text that is compared with words.
+ * Returns why readers may see something else in an anchor than the text that is compared with
+ * words.
  *
  * @param anchor from `unescapeAnchor`
  * @returns `undefined` for plain text

@@ -5,8 +5,8 @@ import { pluralize } from '../../../../shared/formatting/message';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import type { DeferredOutput, OperationContext } from '../../../operation.types';
 import { type Decision, decisionToItem, requiresReview } from '../decision';
+import type { RunResult } from './acceptOffers';
 import { filterUnreported } from './filterUnreported';
-import type { ProcessResult } from './processOffers';
 
 /** In the order of the lines of a digest. */
 const labels: Array<DigestLabel<Decision['outcome']>> = [
@@ -22,8 +22,6 @@ const labels: Array<DigestLabel<Decision['outcome']>> = [
 export interface OutputOptions {
 	offersToReturn: string;
 	isDigest: boolean;
-	includesRecord: boolean;
-	isDryRun: boolean;
 }
 
 /**
@@ -34,8 +32,8 @@ export interface OutputOptions {
  */
 export function createOutput(
 	{ context, client, hint }: OperationContext,
-	result: ProcessResult,
-	options: OutputOptions,
+	result: RunResult,
+	options: OutputOptions & { isDryRun: boolean },
 ): DeferredOutput {
 	const { decisions } = result;
 	const isRequested = (decision: Decision) =>
@@ -55,7 +53,7 @@ export function createOutput(
 		const yieldIfBusy = createYielder();
 		const items: IDataObject[] = [];
 		for (const decision of unreported.filter(isRequested)) {
-			items.push(decisionToItem(decision, options));
+			items.push(decisionToItem(decision));
 			await yieldIfBusy();
 		}
 		if (!options.isDigest) return items;
@@ -79,7 +77,7 @@ function toDigest(
 	items: IDataObject[],
 	olderCount: number,
 	stopReason: string | undefined,
-	{ isDryRun }: OutputOptions,
+	{ isDryRun }: { isDryRun: boolean },
 ): IDataObject[] {
 	const olderOffers = `${pluralize(olderCount, 'earlier offer')} still ${olderCount === 1 ? 'needs' : 'need'} your review.`;
 	const closing = [

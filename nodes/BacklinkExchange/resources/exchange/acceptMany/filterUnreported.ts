@@ -1,14 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiClient } from '../../../../shared/transport/apiClient';
-import { delay } from '../../../../shared/transport/delay';
-import { hash } from '../../../../shared/utils/ids';
 import type { Decision } from '../decision';
 
 /** n8n keeps the newest keys of each node, up to this number. */
 const maxDedupEntries = 10_000;
-/** Keys per call: n8n blocks the event loop for some milliseconds with each batch. */
-const batchSize = 250;
 
 /**
  * Removes duplicates: returns the decisions that this node hasn't returned before.
@@ -26,21 +22,19 @@ export async function filterUnreported(
 		const dedupKey = getDedupKey(decision);
 		if (dedupKey !== undefined) decisionsByKey.set(client.scopedKey(dedupKey), decision);
 	}
-	const reported = new Set<Decision>();
-	const dedupKeys = [...decisionsByKey.keys()];
 	const options = { mode: 'entries', maxEntries: maxDedupEntries } as const;
 	try {
-		for (let index = 0; index < dedupKeys.length; index += batchSize) {
-			const batch = dedupKeys.slice(index, index + batchSize);
-			const { processed } = await context.helpers.checkProcessedAndRecord(batch, 'node', options);
-			for (const entry of processed) reported.add(decisionsByKey.get(String(entry)) as Decision);
-			await delay(0);
-		}
+		const { processed } = await context.helpers.checkProcessedAndRecord(
+			[...decisionsByKey.keys()],
+			'node',
+			options,
+		);
+		const reported = new Set(processed.map((entry) => decisionsByKey.get(String(entry))));
+		return decisions.filter((decision) => !reported.has(decision));
 	} catch {
 		// A duplicate is better than a decision that nobody sees.
 		return decisions;
 	}
-	return decisions.filter((decision) => !reported.has(decision));
 }
 
 /**
@@ -48,10 +42,12 @@ export async function filterUnreported(
  *
  * @returns `undefined` for a decision that is never a duplicate
  */
-function getDedupKey({ exchangeId, outcome, reason = '', record }: Decision): string | undefined {
+function getDedupKey(decision: Decision): string | undefined {
+	const { exchangeId, outcome, reason = '', partner, site, anchor } = decision;
 	if (outcome === 'unknown') return undefined;
 	if (outcome === 'accepted') return JSON.stringify([outcome, exchangeId]);
 	// Numbers and times in a reason change although the reason is the same.
 	const comparableReason = reason.replaceAll(exchangeId, '').replace(/\d+/g, '#');
-	return JSON.stringify([exchangeId || hash(record), outcome, comparableReason]);
+	const offer = exchangeId === '' ? [partner, site, anchor] : exchangeId;
+	return JSON.stringify([offer, outcome, comparableReason]);
 }

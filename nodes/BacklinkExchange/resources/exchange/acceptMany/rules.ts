@@ -1,19 +1,12 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
+import type { Exchange } from '../../../../shared/api/exchange';
 import { optionsField } from '../../../../shared/descriptions/collections';
 import { siteOptions } from '../../../../shared/descriptions/siteOptions';
 import type { ParameterReader } from '../../../../shared/parameters/parameterReader';
-import type { ExchangeEnds } from '../../../../shared/utils/direction';
-import { isPublicSuffix } from '../../../../shared/utils/publicSuffixes';
-import {
-	coversEnd,
-	coversOwnEnd,
-	getEndIdentities,
-	getForm,
-	parseSiteChoice,
-	type SiteChoice,
-} from '../../../../shared/utils/siteChoice';
-import { coversSite, type SiteIdentity, type SiteUrl } from '../../../../shared/utils/siteIdentity';
+import { isPublicSuffix } from '../../../../shared/sites/publicSuffixes';
+import { coversSite, isOfSite, type Site } from '../../../../shared/sites/site';
+import { isIpAddress, parseSiteName, type SiteName } from '../../../../shared/sites/siteUrl';
 import type { Denial } from '../accept/accept.types';
 import { createWordMatcher, findDisguise, normalizeAnchor, unescapeAnchor } from './anchorMatcher';
 
@@ -52,7 +45,7 @@ const yourSites = siteOptions({
 	displayName: 'Your Sites',
 	name: 'yourSites',
 	description:
-		'Your sites for which offers may be accepted. Offers for your other sites need your review',
+		'Your sites for which offers may be accepted. Offers for your other sites are left out',
 });
 
 export const blockedAnchorWords: INodeProperties = {
@@ -88,19 +81,29 @@ export interface Rules {
 	/** Whether only listed partners may be accepted, and none is listed. */
 	isAllowlistEmpty: boolean;
 	/** Evaluates the rules on an offer. They also deny an offer that they can't read. */
-	getDenial: (offer: IDataObject, ends: ExchangeEnds) => Denial | undefined;
+	getDenial: (exchange: Exchange) => Denial | undefined;
+	/**
+	 * Whether an exchange is for one of Your Sites, or there is no such rule; `undefined` if that
+	 * can't be told.
+	 */
+	isForYourSites: (exchange: Exchange) => boolean | undefined;
 }
 
-/** Combines sets of rules: any block wins, then any set that allows the offer. */
+/**
+ * Combines sets of rules: any block wins, then any set that allows the offer. Otherwise, the
+ * reasons come from the sets for whose sites it is.
+ */
 export function getCombinedDenial(
 	ruleSets: readonly Rules[],
-	offer: IDataObject,
-	ends: ExchangeEnds,
+	exchange: Exchange,
 ): Denial | undefined {
-	const denials = ruleSets.map(({ getDenial }) => getDenial(offer, ends));
+	const denials = ruleSets.map(({ getDenial }) => getDenial(exchange));
 	const block = denials.find((denial) => denial?.outcome === 'blocked');
 	if (block !== undefined || denials.includes(undefined)) return block;
-	const reasons = new Set(denials.map((denial) => denial?.reason));
+	const concerned = denials.filter(
+		(_, index) => ruleSets[index]?.isForYourSites(exchange) !== false,
+	);
+	const reasons = new Set(concerned.map((denial) => denial?.reason));
 	return { outcome: 'needsReview', reason: [...reasons].join('. ') };
 }
 
@@ -115,55 +118,64 @@ export function getRules(parameters: ParameterReader): Rules {
 	const isListed = parameters.option(acceptFrom) === 'listed';
 	const allowed = isListed ? getAllowedSites(parameters, allowedPartners) : [];
 	const own = getAllowedSites(options, yourSites);
-	const blocked = getSites(options, blockedPartners).flat();
+	const blocked = getSites(options, blockedPartners);
 	const words = parameters.list(blockedAnchorWords).map((word) => {
 		const matches = createWordMatcher(word);
 		if (matches !== undefined) return { word, matches };
 		throw parameters.invalid(blockedAnchorWords, word, 'words, separated by commas');
 	});
 
-	const getDenial: Rules['getDenial'] = ({ anchor }, { partner, ...ownEnd }) => {
-		const partnerIdentities = getEndIdentities(partner);
-		const anchorText = typeof anchor === 'string' ? unescapeAnchor(anchor) : '';
-		const normalizedAnchor = normalizeAnchor(anchorText);
+	const isForYourSites: Rules['isForYourSites'] = ({ site }) => {
+		if (own.length === 0) return true;
+		if (own.some((entry) => isOfSite(entry, site, { includeSubdomains: false }))) return true;
+		const isComparable = site.url !== undefined || own.every(({ id }) => id !== undefined);
+		return isComparable && (site.url ?? site.id) !== undefined ? false : undefined;
+	};
+
+	const getDenial: Rules['getDenial'] = (exchange) => {
+		const { partner } = exchange;
+		const anchor = unescapeAnchor(exchange.anchor ?? '');
+		const normalizedAnchor = normalizeAnchor(anchor);
 		const matchedWord = words.find(({ matches }) => matches(normalizedAnchor));
-		if (partnerIdentities.some((identity) => isBlocked(identity, blocked))) {
+		if (blocked.some((entry) => isBlocked(entry, partner))) {
 			return { outcome: 'blocked', reason: 'The partner is in Blocked Partners' };
 		}
 		if (matchedWord !== undefined) {
 			return { outcome: 'blocked', reason: `The anchor text contains “${matchedWord.word}”` };
 		}
-		const isPartnerKnown = partnerIdentities.some(({ kind }) => kind !== 'text');
-		const partnerForms = partnerIdentities.map(getForm);
+		const isPartnerKnown = partner.id !== undefined || partner.url !== undefined;
 		const doubts = [
 			!isPartnerKnown && (isListed || blocked.length > 0) && "The partner can't be read",
 			isPartnerKnown &&
-				!blocked.every((entry) => partnerForms.includes(getForm(entry))) &&
+				!blocked.every((entry) => isComparable(entry, partner)) &&
 				"Blocked Partners contains sites in a form that can't be compared with the partner, such as an ID or an IP address",
 			words.length > 0 && normalizedAnchor === '' && "The anchor text can't be read",
-			findDisguise(anchorText) ?? false,
+			findDisguise(anchor) ?? false,
 			isListed && allowed.length === 0 && 'Allowed Partners is empty',
 			isPartnerKnown &&
 				allowed.length > 0 &&
-				!allowed.some((entry) => coversEnd(entry, partner, { includeSubdomains: true })) &&
+				!allowed.some((entry) => coversSite(entry, partner)) &&
 				"The partner isn't in Allowed Partners",
-			own.length > 0 &&
-				!own.some((choice) => coversOwnEnd(choice, ownEnd, { includeSubdomains: false })) &&
-				"The offer isn't for a site in Your Sites",
+			isForYourSites(exchange) !== true && "The offer isn't for a site in Your Sites",
 		].filter((doubt) => doubt !== false);
 		return doubts.length === 0 ? undefined : { outcome: 'needsReview', reason: doubts.join('. ') };
 	};
-	return { isAllowlistEmpty: isListed && allowed.length === 0, getDenial };
+	return { isAllowlistEmpty: isListed && allowed.length === 0, getDenial, isForYourSites };
 }
 
-/** Returns whether a partner is blocked, on any port unless an entry has one. */
-function isBlocked(partner: SiteIdentity, blocked: readonly SiteIdentity[]): boolean {
-	return blocked.some((entry) => {
-		const isAnyPort = entry.kind === 'url' && entry.port === '' && partner.kind === 'url';
-		return coversSite(entry, isAnyPort ? { ...partner, port: '' } : partner, {
-			includeSubdomains: true,
-		});
-	});
+/** Returns whether an entry blocks a partner, on any port unless the entry has one. */
+function isBlocked(entry: SiteName, { id, url }: Site): boolean {
+	const isAnyPort = entry.url?.port === '';
+	return coversSite(entry, { id, url: url && isAnyPort ? { ...url, port: '' } : url });
+}
+
+/**
+ * Returns whether a partner is named in the form of an entry. The service doesn't show which ID, or
+ * which IP address, belongs to which URL.
+ */
+function isComparable(entry: SiteName, { id, url }: Site): boolean {
+	if (entry.url === undefined) return id !== undefined;
+	return url !== undefined && isIpAddress(entry.url.host) === isIpAddress(url.host);
 }
 
 /**
@@ -171,14 +183,13 @@ function isBlocked(partner: SiteIdentity, blocked: readonly SiteIdentity[]): boo
  *
  * @throws {NodeOperationError} for an invalid entry, because ignoring it could spend credits
  */
-function getSites(parameters: ParameterReader, field: INodeProperties): SiteChoice[] {
-	return parameters.aliasGroups(field).map((names) => {
-		const choice = parseSiteChoice(names);
-		// Only the list of sites gives a second name: an ID, which may have any form.
-		if (choice.some(({ kind }) => kind !== 'text')) return choice;
+function getSites(parameters: ParameterReader, field: INodeProperties): SiteName[] {
+	return parameters.list(field).map((text) => {
+		const name = parseSiteName(text);
+		if (name !== undefined) return name;
 		throw parameters.invalid(
 			field,
-			names.join(', '),
+			text,
 			'a list of sites',
 			'Enter names such as blog.example, or IDs of sites, separated by commas.',
 		);
@@ -191,20 +202,15 @@ function getSites(parameters: ParameterReader, field: INodeProperties): SiteChoi
  * @throws {NodeOperationError} as `getSites` does, and for a public suffix such as co.uk, because
  * third parties have their sites below it
  */
-function getAllowedSites(parameters: ParameterReader, field: INodeProperties): SiteChoice[] {
+function getAllowedSites(parameters: ParameterReader, field: INodeProperties): SiteName[] {
 	const sites = getSites(parameters, field);
-	const publicSuffix = sites.flat().find(isWholePublicSuffix);
-	if (publicSuffix === undefined) return sites;
-	const { host } = publicSuffix;
+	// A path on a public suffix, such as that of a user, is a site.
+	const suffix = sites.find(({ url }) => url && url.path === '' && isPublicSuffix(url.host))?.url;
+	if (suffix === undefined) return sites;
 	throw parameters.invalid(
 		field,
-		host,
+		suffix.host,
 		'a list of full host names',
-		`Enter a full name such as blog.${host}. Many unrelated sites end in ${host}.`,
+		`Enter a full name such as blog.${suffix.host}. Many unrelated sites end in ${suffix.host}.`,
 	);
-}
-
-/** Returns whether a site is a public suffix, not a path on one, such as that of a user. */
-function isWholePublicSuffix(site: SiteIdentity): site is SiteUrl {
-	return site.kind === 'url' && site.path === '' && isPublicSuffix(site.host);
 }

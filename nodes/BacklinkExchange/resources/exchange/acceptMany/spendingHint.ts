@@ -1,10 +1,10 @@
 import { fetchBalance } from '../../../../shared/api/fetchBalance';
-import { isErrorResult } from '../../../../shared/errors';
+import { ServiceError, toServiceError } from '../../../../shared/errors';
 import { pluralize } from '../../../../shared/formatting/message';
 import type { ApiClient } from '../../../../shared/transport/apiClient';
-import { sharedFor10s } from '../../../../shared/transport/requestCache';
+import { recentMs } from '../../../../shared/transport/requestCache';
 import type { Decision } from '../decision';
-import type { ProcessResult } from './processOffers';
+import type { RunResult } from './acceptOffers';
 
 /**
  * Creates the hint that shows what a run has spent, or what a live run would spend.
@@ -13,15 +13,15 @@ import type { ProcessResult } from './processOffers';
  */
 export async function createSpendingHint(
 	client: ApiClient,
-	{ decisions, acceptedCount }: ProcessResult,
+	{ decisions, acceptedCount }: RunResult,
 	isDryRun: boolean,
 ): Promise<string | undefined> {
 	if (!isDryRun) return formatSpending(decisions);
 	const count = decisions.filter(({ outcome }) => outcome === 'wouldAccept').length;
 	if (count === 0) return undefined;
 	const plan = `Dry run: no credits were spent. A live run would accept ${pluralize(count, 'offer')}`;
-	const credits = await fetchBalance(client, sharedFor10s);
-	if (isErrorResult(credits)) return `${plan}.`;
+	const credits = await fetchBalance(client, client.maxAge(recentMs)).catch(toServiceError);
+	if (credits instanceof ServiceError) return `${plan}.`;
 	const { balance, lifetime_spent: lifetimeSpent } = credits;
 	const averagePrice = Number(lifetimeSpent) / acceptedCount;
 	const left = `You have ${pluralize(Number(balance), 'credit')}.`;

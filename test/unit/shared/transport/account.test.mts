@@ -1,15 +1,17 @@
-/** The keyed mutex: one task at a time per key, in the order of arrival. */
+/** The locks of an account: one task at a time per key, in the order of arrival. */
 import { setImmediate as everythingElse } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { runExclusive } from '../../../nodes/BacklinkExchange/helpers/keyedMutex.ts';
+import { Account } from '../../../../nodes/shared/transport/account.ts';
+
+const account = new Account('test');
 
 test('runs tasks of one key sequentially and other keys in parallel', async () => {
 	const started: string[] = [];
 	const ends: Record<string, () => void> = {};
 	const take = async (key: string, name: string) => {
-		await runExclusive(key, async () => {
+		await account.runExclusive(key, async () => {
 			started.push(name);
 			await new Promise<void>((resolve) => {
 				ends[name] = resolve;

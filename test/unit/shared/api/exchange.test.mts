@@ -1,38 +1,37 @@
 /** How the status of an exchange is read from its records. */
 import { describe, expect, test } from 'vitest';
 
-import {
-	fillInStatus,
-	getMostAdvanced,
-	isClosed,
-} from '../../../../nodes/shared/api/exchangeStatus.ts';
+import { Exchange } from '../../../../nodes/shared/api/exchange.ts';
+import { fillInStatus, getStatus } from '../../../../nodes/shared/api/forms/exchangeStatus.ts';
+import { OwnSites } from '../../../../nodes/shared/sites/ownSites.ts';
 
-describe('isClosed', () => {
-	test.each(['declined', 'Expired', ' withdrawn '])('is true for the status %j', (status) => {
-		expect(isClosed({ status })).toBe(true);
+describe('getStatus', () => {
+	test.each(['declined', 'Expired', ' withdrawn '])('reads %j as closed', (status) => {
+		expect(getStatus({ status })).toBe('closed');
 	});
 
 	test.each(['pending', ' Live ', undefined, null, '', ' ', 3, {}])(
-		'is false for the status %j',
+		"doesn't read %j as closed",
 		(status) => {
-			expect(isClosed({ status: status })).toBe(false);
+			expect(getStatus({ status })).not.toBe('closed');
 		},
 	);
 });
 
-describe('getMostAdvanced', () => {
+describe('Exchange', () => {
 	const winners: Array<[unknown[], winner: unknown, status: unknown]> = [
-		[['declined', 'pending'], 'declined', undefined],
-		[['pending', 'declined'], 'declined', undefined],
-		[['declined', undefined], 'declined', undefined],
+		[['declined', 'pending'], 'declined', 'closed'],
+		[['pending', 'declined'], 'declined', 'closed'],
+		[['declined', undefined], 'declined', 'closed'],
 		[['accepted', 'declined'], 'accepted', 'accepted'],
 		[['pending', undefined], undefined, undefined],
 		[['live', undefined], 'live', 'live'],
 		[['pending', 'pending'], 'pending', 'pending'],
 	];
 	test.each(winners)('of %j returns the record with %j', (statuses, winner, status) => {
-		const found = getMostAdvanced(statuses.map((each) => ({ status: each as string })));
-		expect(found).toEqual({ record: { status: winner }, ...(status !== undefined && { status }) });
+		const records = statuses.map((each) => ({ status: each as string }));
+		const exchange = Exchange.parse(records, new OwnSites([]));
+		expect([exchange.record, exchange.status]).toEqual([{ status: winner }, status]);
 	});
 });
 

@@ -3,31 +3,33 @@
  * to; which way an exchange goes.
  */
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
-import { getExchangeEnds } from '../../../../nodes/shared/utils/direction.ts';
+import { Exchange } from '../../../../nodes/shared/api/exchange.ts';
+import { OwnSites } from '../../../../nodes/shared/sites/ownSites.ts';
+import { coversSite, isOfSite, parseSite } from '../../../../nodes/shared/sites/site.ts';
 import {
-	coversSite,
-	getSiteKey,
-	OwnSites,
-	parseSiteIdentities,
-	parseSiteIdentity,
-	type SiteIdentity,
-} from '../../../../nodes/shared/utils/siteIdentity.ts';
+	getKey as getUrlKey,
+	parseSiteName,
+	type SiteName,
+} from '../../../../nodes/shared/sites/siteUrl.ts';
 import { trimInvisible } from '../../../../nodes/shared/utils/text.ts';
 
 function getKey(value: unknown): string | undefined {
-	const identity = parseSiteIdentity(value);
-	return identity && getSiteKey(identity);
+	const name = parseSiteName(value);
+	return name?.id ?? (name?.url && getUrlKey(name.url));
 }
 
-function parse(value: unknown): SiteIdentity {
-	const identity = parseSiteIdentity(value);
-	if (identity === undefined) throw new Error(`${String(value)} can't be read`);
-	return identity;
+function parse(value: unknown): SiteName {
+	const name = parseSiteName(value);
+	if (name === undefined) throw new Error(`${String(value)} can't be read`);
+	return name;
 }
 
-describe('parseSiteIdentity', () => {
+const noSites = new OwnSites([]);
+
+describe('parseSiteName', () => {
 	test.each([
 		['https://WWW.Good.example:443/Path/', 'good.example/Path'],
 		['http://good.example:80', 'good.example'],
@@ -53,7 +55,8 @@ describe('parseSiteIdentity', () => {
 		['SITE_1a2B', 'SITE_1a2B'],
 	])('reads %j as %s', (value, key) => {
 		expect(getKey(value)).toBe(key);
-		expect(parseSiteIdentities({ url: value }).map(getSiteKey)).toEqual([key]);
+		const { id, url } = parseSite({ url: value }, noSites);
+		expect(id ?? (url && getUrlKey(url))).toBe(key);
 	});
 
 	test.each([
@@ -68,7 +71,7 @@ describe('parseSiteIdentity', () => {
 		...['good.example/a/..%2fb', 'good.example/a%5c..%5Cb', 'good.example/a/..;/b'],
 		...['site_', '0x11', '-1', 1.5, -1, 2 ** 60, null, [], {}, '', ' '],
 	])("doesn't read %j", (value) => {
-		expect(parseSiteIdentity(value)).toBeUndefined();
+		expect(parseSiteName(value)).toBeUndefined();
 	});
 
 	test.each([
@@ -101,13 +104,13 @@ describe('coversSite', () => {
 		['17', 'site_17', false],
 		['tea.example', 'site_1', false],
 	])('%s, an entry with subdomains, covers %s: %s', (entry, site, covers) => {
-		expect(coversSite(parse(entry), parse(site), { includeSubdomains: true })).toBe(covers);
+		expect(coversSite(parse(entry), parse(site))).toBe(covers);
 	});
 
 	test('an entry without subdomains covers its own host alone', () => {
 		const options = { includeSubdomains: false };
-		expect(coversSite(parse('tea.example'), parse('blog.tea.example'), options)).toBe(false);
-		expect(coversSite(parse('tea.example'), parse('www.tea.example/a'), options)).toBe(true);
+		expect(isOfSite(parse('tea.example'), parse('blog.tea.example'), options)).toBe(false);
+		expect(isOfSite(parse('tea.example'), parse('www.tea.example/a'), options)).toBe(true);
 	});
 });
 
@@ -136,7 +139,7 @@ describe('OwnSites', () => {
 		[{ id: 'other', url: 'https://other.example' }, undefined],
 		[undefined, undefined],
 	])('finds the most specific site of %j', (end, site) => {
-		expect(account.find(end)?.record).toBe(site);
+		expect(parseSite(end, account).own?.record).toBe(site);
 	});
 
 	test('finds sites by numbers, and by IDs of any form', () => {
@@ -144,13 +147,13 @@ describe('OwnSites', () => {
 			{ id: 17, url: 'a.example' },
 			{ id: 'tea-blog2', url: 'b.example' },
 		]);
-		expect(sites.find('17')?.record.url).toBe('a.example');
-		expect(sites.find({ id: 17 })?.record.url).toBe('a.example');
-		expect(sites.find('tea-blog2')?.record.url).toBe('b.example');
+		expect(parseSite('17', sites).own?.record.url).toBe('a.example');
+		expect(parseSite({ id: 17 }, sites).own?.record.url).toBe('a.example');
+		expect(parseSite('tea-blog2', sites).own?.record.url).toBe('b.example');
 	});
 });
 
-describe('getExchangeEnds', () => {
+describe('Exchange', () => {
 	const partner = 'https://partner.example';
 	test.each([
 		['an offer of a partner', partner, shop.url, 'incoming', shop.url, partner],
@@ -169,13 +172,17 @@ describe('getExchangeEnds', () => {
 		['an end with an unknown ID', shop.id, 'site_other', 'outgoing', shop.id, 'site_other'],
 		['an end that is a number', shop.id, 17, 'incoming', shop.id, 17],
 	])('%s', (_, from, to, direction, site, other) => {
-		const ends = getExchangeEnds({ from_site: from, to_site: to }, account);
-		expect(ends).toMatchObject({ direction, site, partner: other });
+		const exchange = Exchange.parse([{ from_site: from, to_site: to }], account);
+		const labels = [exchange.direction, exchange.site.label, exchange.partner.label];
+		expect(labels).toEqual([direction, site, other === undefined ? undefined : String(other)]);
 	});
 
 	test('an account without sites has incoming exchanges only', () => {
-		const ends = getExchangeEnds({ from_site: shop.url, to_site: partner }, new OwnSites([]));
-		expect(ends).toMatchObject({ direction: 'incoming', site: partner, ownSite: undefined });
+		const { direction, site } = Exchange.parse(
+			[{ from_site: shop.url, to_site: partner }],
+			noSites,
+		);
+		expect([direction, site.label, site.own]).toEqual(['incoming', partner, undefined]);
 	});
 });
 
@@ -195,12 +202,14 @@ test('partner and site are never swapped, in whatever spelling', () => {
 			const partner = spellPartner('partner.example');
 			const record = (
 				isOutgoing ? { from_site: own, to_site: partner } : { from_site: partner, to_site: own }
-			) as Parameters<typeof getExchangeEnds>[0];
-			const ends = getExchangeEnds(record, account);
+			) as IDataObject;
+			const ends = Exchange.parse([record], account);
 			expect(ends.direction).toBe(isOutgoing ? 'outgoing' : 'incoming');
-			expect(ends.site).toBe(own);
-			expect(ends.partner).toBe(partner);
-			expect(ends.ownSite?.record).toBe(shop);
+			const getLabel = (end: unknown) =>
+				typeof end === 'string' ? end : (end as { url: string }).url;
+			expect(ends.site.label).toBe(getLabel(own));
+			expect(ends.partner.label).toBe(getLabel(partner));
+			expect(ends.site.own?.record).toBe(shop);
 		}),
 	);
 });
@@ -214,13 +223,13 @@ test('parses the same host as the WHATWG URL parser', () => {
 	fc.assert(
 		fc.property(fc.array(pieces, { minLength: 1, maxLength: 6 }), (parts) => {
 			const text = trimInvisible(parts.join(''));
-			const identity = parseSiteIdentity(text);
-			if (identity?.kind !== 'url') return;
+			const url = parseSiteName(text)?.url;
+			if (url === undefined) return;
 			const address = /^https?:[\\/]{2}/.test(text)
 				? text
 				: `https://${text.replace(/^[\\/]{2}/, '')}`;
 			const visited = new URL(address).hostname.replace(/\.+$/, '');
-			expect(['', 'www.'].map((prefix) => prefix + identity.host)).toContain(visited);
+			expect(['', 'www.'].map((prefix) => prefix + url.host)).toContain(visited);
 		}),
 		{ numRuns: 3000 },
 	);
