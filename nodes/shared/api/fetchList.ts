@@ -5,10 +5,10 @@ import { ServiceError } from '../errors';
 import type { ApiClient, GetOptions } from '../transport/apiClient';
 import { maxBodyBytes } from '../transport/body';
 import type { ServiceResponse } from '../transport/response';
-import { groupById } from '../utils/ids';
+import { getId, groupById } from '../utils/ids';
 import { tryParseUrl } from '../utils/url';
 import { createUnexpectedBodyError, unwrapResponse } from './httpErrors';
-import { hasMorePages, type ListName, parseList } from './parseResponse';
+import { hasMoreEntries, type ListName, parseList } from './parseResponse';
 
 const maxPages = 1000;
 
@@ -73,6 +73,8 @@ export async function fetchList(
 ): Promise<ListResult> {
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
+	const indexes = new Map<string, number>();
+	let count = 0;
 	let totalBytes = 0;
 	let requestedAt: number | undefined;
 	const visitedUrls = new Set<string>();
@@ -83,8 +85,18 @@ export async function fetchList(
 		if (page.entries === undefined) {
 			throw createUnexpectedBodyError(response, `a list of ${noun}`);
 		}
+		count += page.entries.length;
+		const pageStart = entries.length;
 		for (const entry of id === undefined ? page.entries : getEntriesById(page, id)) {
-			if (filter?.(entry) ?? true) entries.push(entry);
+			if (!(filter?.(entry) ?? true)) continue;
+			// An entry that moved to the next page in the meantime comes again there.
+			const key = getEntryKey(name, entry);
+			const index = key === undefined ? undefined : indexes.get(key);
+			if (index !== undefined && index < pageStart) entries[index] = entry;
+			else {
+				if (key !== undefined) indexes.set(key, entries.length);
+				entries.push(entry);
+			}
 		}
 		requestedAt ??= response.requestedAt;
 		const result = { entries, requestedAt, completedAt: response.receivedAt };
@@ -92,7 +104,7 @@ export async function fetchList(
 		totalBytes += response.size ?? 0;
 
 		const nextUrl = parseNextLink(response);
-		if (nextUrl === undefined) return { ...result, truncated: hasMorePages(response.json) };
+		if (nextUrl === undefined) return { ...result, truncated: hasMoreEntries(response, count) };
 		if (entries.length >= limit) return { ...result, truncated: false };
 		if (totalBytes >= maxBodyBytes || visitedUrls.size >= maxPages) {
 			throw createListTooLargeError(noun, visitedUrls.size, totalBytes);
@@ -149,6 +161,16 @@ function parsePage(response: ServiceResponse, name: ListName): Page {
 	const page = pages.get(response) ?? { entries: parseList(response, name) };
 	pages.set(response, page);
 	return page;
+}
+
+/**
+ * Returns what identifies an entry on several pages. Alerts may share the ID of their exchange, and
+ * ledger entries have no documented fields.
+ */
+function getEntryKey(name: ListName, entry: IDataObject): string | undefined {
+	const id = getId(entry);
+	if (id === undefined || name === 'ledger') return undefined;
+	return name === 'watchdogEvents' ? JSON.stringify(entry) : id;
 }
 
 function getEntriesById(page: Page, id: string): IDataObject[] {

@@ -18,11 +18,14 @@ const listKeys = {
 
 export type ListName = keyof typeof listKeys;
 
+/** Fields beside an empty place that show a failure instead of an empty list. */
+const failureFields = ['error', 'errors', 'message', 'status'];
+
 /**
  * Parses the list in a response: a bare array, or an array under the resource's own name, `data`,
  * `items` or `results`.
  *
- * `null` in its place, or a 204, is an empty list.
+ * `null` in its place, or a 204, is an empty list, unless a field beside it may show a failure.
  *
  * @returns `undefined` if there is no list, or an entry isn't an object: callers report that, and
  * never continue with an empty list
@@ -35,7 +38,8 @@ export function parseList(
 	const keys = [...listKeys[name], 'data', 'items', 'results'];
 	const candidates: unknown[] = isObject(json) ? keys.map((key) => json[key]) : [json];
 	const list = candidates.find((candidate) => Array.isArray(candidate));
-	if (list === undefined && candidates.includes(null)) return [];
+	const mayBeFailure = isObject(json) && failureFields.some((field) => field in json);
+	if (list === undefined && candidates.includes(null) && !mayBeFailure) return [];
 	return list?.every(isObject) ? list : undefined;
 }
 
@@ -43,16 +47,24 @@ export function parseList(
 const nextPageKey = /^next(_?(page|url|link|cursor|token|offset))*$/i;
 
 /**
- * Returns whether a body indicates more pages in a way that can't be followed: `has_more`, or a key
- * that begins with `next`, beside the list or in an object beside it (service-api.md, "Endpoints":
- * pagination is not shown).
+ * Returns whether a response indicates more entries in a way that can't be followed: `has_more`, a
+ * key that begins with `next`, or a `total` above their number, beside the list or in an object
+ * beside it, or the header X-Total-Count (service-api.md, "Endpoints": pagination is not shown).
+ *
+ * @param count number of entries of all pages
  */
-export function hasMorePages(json: unknown): boolean {
+export function hasMoreEntries(
+	{ json, headers }: Pick<ServiceResponse, 'json' | 'headers'>,
+	count: number,
+): boolean {
+	if (Number(headers['x-total-count']) > count) return true;
 	if (!isObject(json)) return false;
 	return [json, ...Object.values(json).filter(isObject)].some((part) =>
-		Object.entries(part).some(([name, value]) =>
-			/^has_?more$/i.test(name) ? value === true : nextPageKey.test(name) && Boolean(value),
-		),
+		Object.entries(part).some(([name, value]) => {
+			if (/^has_?more$/i.test(name)) return value === true;
+			if (/^total$/i.test(name)) return typeof value === 'number' && value > count;
+			return nextPageKey.test(name) && Boolean(value);
+		}),
 	);
 }
 

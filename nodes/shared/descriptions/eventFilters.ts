@@ -4,7 +4,6 @@ import { Exchange } from '../api/exchange';
 import type { ParameterReader } from '../parameters/parameterReader';
 import { OwnSites } from '../sites/ownSites';
 import { isOfSite, type Site } from '../sites/site';
-import { parseSiteName } from '../sites/siteUrl';
 import { isId } from '../utils/ids';
 import { foldWords } from '../utils/text';
 import { filtersField } from './collections';
@@ -60,7 +59,7 @@ export function getEventFilters(parameters: ParameterReader) {
 		severities: filters.list(severitiesField).map(normalizeSeverity),
 		excludedSeverities: filters.list(excludedSeveritiesField).map(normalizeSeverity),
 		/** The sites that pass; empty: all. */
-		sites: filters.list(sitesField).flatMap((text) => parseSiteName(text) ?? []),
+		sites: filters.sites(sitesField),
 	};
 }
 

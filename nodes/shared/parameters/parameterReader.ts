@@ -13,6 +13,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { errorMessages } from '../errorMessages';
 import { toNodeOperationError } from '../errors';
 import { joinWords, quote } from '../formatting/message';
+import { parseSiteEntry, type SiteName } from '../sites/siteUrl';
 import { isObject } from '../utils/isObject';
 import { findInvisible, listSeparator, trimInvisible, trimWords } from '../utils/text';
 import { parseIsoDateTime } from '../utils/time';
@@ -185,15 +186,35 @@ export class ParameterReader {
 	 * Reads the entries of a list: one string with any separators or quotes, or an array of such
 	 * strings. An expression may return either.
 	 *
-	 * @throws {NodeOperationError} if the list was added but is empty
+	 * @throws {NodeOperationError} if the list was added or has an expression, but is empty
 	 */
 	list(field: INodeProperties): string[] {
 		const rows = toArray(this.#source.getValue(field)).flatMap((row) =>
 			toArray(unwrapLocator(row)),
 		);
 		const entries = rows.flatMap((row) => splitList(this.#toText(field, row, 'text')));
-		if (entries.length === 0 && this.has(field)) throw this.invalid(field, '', 'text');
+		const isIntended = this.has(field) || isExpression(this.#source.node.parameters[field.name]);
+		if (entries.length === 0 && isIntended) throw this.invalid(field, '', 'text');
 		return entries;
+	}
+
+	/**
+	 * Reads a list of sites, as `list` does.
+	 *
+	 * @throws {NodeOperationError} for an entry that isn't a URL or an ID, because ignoring it could
+	 * spend credits, or because it would have no effect
+	 */
+	sites(field: INodeProperties): SiteName[] {
+		return this.list(field).map((text) => {
+			const name = parseSiteEntry(text);
+			if (name !== undefined) return name;
+			throw this.invalid(
+				field,
+				text,
+				'a list of sites',
+				'Enter names such as blog.example, or IDs of sites, separated by commas, without * or other signs for “any”. Pages below an entry are included.',
+			);
+		});
 	}
 
 	/**
@@ -300,6 +321,10 @@ function trimIfText(value: unknown): unknown {
 
 function toArray(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [value];
+}
+
+function isExpression(rawParameter: unknown): boolean {
+	return typeof rawParameter === 'string' && rawParameter.startsWith('=');
 }
 
 /** Returns whether a field contains nothing in the panel, not even an expression. */

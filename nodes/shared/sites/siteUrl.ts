@@ -48,6 +48,23 @@ export function parseSiteName(value: unknown): SiteName | undefined {
 	return url && { url };
 }
 
+/**
+ * Signs for "any" in other tools, in the place of a path or query: `*`, `{page}`, `[a-z]`, `:name`,
+ * `%`, `...`, and the end `$`.
+ */
+const otherNotation = /[*{}<>[\]\\^]|\/:|\/(?:%|\.{3}|…)$|\$$/;
+
+/**
+ * Parses an entry of a list of sites, as a user enters it. A path or query with another tool's signs
+ * for "any" would silently match nothing.
+ *
+ * @returns `undefined` if it isn't a URL or ID, or contains such signs
+ */
+export function parseSiteEntry(text: string): SiteName | undefined {
+	const [, pathAndQuery = ''] = /^(?:https?:[\\/]{2})?[^\\/?]*([^]*)$/i.exec(text) ?? [];
+	return otherNotation.test(pathAndQuery) ? undefined : parseSiteName(text);
+}
+
 /** Returns whether a host is an IP address, and not a name. */
 export function isIpAddress(host: string): boolean {
 	return !/\.[a-z]/.test(host);

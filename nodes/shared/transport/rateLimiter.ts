@@ -13,14 +13,18 @@ const initialConcurrency = 60;
  */
 const resetToleranceMs = 2000;
 /**
- * After a response other than a 429 has shown that nothing is left, one probe is sent this much
- * later, even if the reset is later still: the window of a minute is over then, and a day is too
- * long to trust one header (service-api.md, "Limits", documents no other window).
+ * After a response has shown that nothing is left, one probe is sent this much later, even if the
+ * reset is later still: the window of a minute is over then, and the header may show the reset of
+ * the day (service-api.md, "Limits", documents no other windows). Only Retry-After is kept to.
  */
 const probeAfterMs = 62_000;
 /** Consecutive 429s that are waited out: other workers may use up several windows. */
 const maxConsecutive429s = 4;
 const minuteMs = 60_000;
+/** A service whose clock is further off doesn't know the time. */
+const maxClockErrorMs = 24 * 60 * minuteMs;
+/** `Date` headers are truncated to seconds. */
+const dateToleranceMs = 1000;
 /** Timers stop while the machine sleeps, so a longer wait is checked again. */
 const maxTimerMs = minuteMs;
 
@@ -65,6 +69,8 @@ interface RateLimitHit {
 	consecutiveHits: number;
 	/** Whether the service gave the reset time. Otherwise it is guessed. */
 	hasResetTime: boolean;
+	/** Whether that is the time of Retry-After. */
+	hasRetryAfter: boolean;
 }
 
 /** Aborts a scheduled dispatch. Created once, because capturing the stack of an error is slow. */
@@ -99,10 +105,7 @@ export class RateLimiter {
 	/** The last 429, if no request has succeeded since. */
 	#lastRateLimitHit: RateLimitHit | undefined;
 
-	/**
-	 * Server clock minus `monotonicNow`, from `Date` headers. These are truncated to seconds, so the
-	 * maximum is kept.
-	 */
+	/** Server clock minus `monotonicNow`, from `Date` headers. */
 	#clockOffsetMs: number | undefined;
 
 	#inFlight = 0;
@@ -241,10 +244,8 @@ export class RateLimiter {
 	#getWaitMs(): number | undefined {
 		if (this.#resetsAt === undefined) return undefined;
 		const waitMs = this.#getResetWaitMs(this.#resetsAt);
-		// The reset of a 429 is trusted. Any other response that shows nothing left is trusted for a
-		// minute.
-		const isTrusted = this.#remaining > 0 || this.#lastRateLimitHit !== undefined;
-		return isTrusted
+		const isKeptTo = this.#remaining > 0 || this.#lastRateLimitHit?.hasRetryAfter === true;
+		return isKeptTo
 			? waitMs
 			: Math.min(waitMs, this.#exhaustedSince + probeAfterMs - monotonicNow());
 	}
@@ -267,7 +268,7 @@ export class RateLimiter {
 	/** Ends the requests of all callers for which the wait until the reset is too long. */
 	#rejectImpatient(): void {
 		if (this.#remaining > 0 || this.#resetsAt === undefined) return;
-		const waitMs = this.#getResetWaitMs(this.#resetsAt);
+		const waitMs = this.#getWaitMs() ?? 0;
 		const { response, consecutiveHits = 1, hasResetTime = true } = this.#lastRateLimitHit ?? {};
 		for (const [caller, queue] of this.#queues) {
 			// Guessed waits double each time, so in total they take twice as long as the last one.
@@ -276,7 +277,9 @@ export class RateLimiter {
 				: 2 * waitMs > caller.maxRateLimitWaitMs;
 			if (waitMs <= caller.maxRateLimitWaitMs && !isTooLong) continue;
 			this.#queues.delete(caller);
-			const resetsAt = hasResetTime ? Date.now() + waitMs : undefined;
+			const resetsAt = hasResetTime
+				? Date.now() + this.#getResetWaitMs(this.#resetsAt)
+				: undefined;
 			for (const release of queue) release({ kind: 'rateLimited', caller, response, resetsAt });
 		}
 	}
@@ -288,17 +291,18 @@ export class RateLimiter {
 	 * @returns whether the response is the rate limit
 	 */
 	#updateFromResponse(response: ServiceResponse, sentAt: number): boolean {
-		const { headers, receivedAt } = response;
-		const date = parseEpochSeconds(headers.date);
-		if (date !== undefined) {
-			this.#clockOffsetMs = Math.max(this.#clockOffsetMs ?? -Infinity, date * 1000 - receivedAt);
-		}
+		const { headers } = response;
+		this.#updateClock(response);
 		const now = this.now();
 		const reset = parseTimestamp(headers['x-ratelimit-reset'], now) ?? 0;
 		if (isRateLimited(response, now)) {
-			// The later reset counts, because a service may fill one of the headers with a constant.
-			const namedReset = Math.max(reset, parseTimestamp(headers['retry-after'], now) ?? 0);
-			this.#onRateLimited(response, sentAt, namedReset > now ? namedReset : undefined);
+			const retryAfter = parseTimestamp(headers['retry-after'], now) ?? 0;
+			const hasRetryAfter = retryAfter > now;
+			const namedReset = hasRetryAfter ? retryAfter : reset;
+			this.#onRateLimited(response, sentAt, {
+				hasRetryAfter,
+				namedReset: namedReset > now ? namedReset : undefined,
+			});
 			return true;
 		}
 		// Requests that were sent before the last 429 show an outdated quota.
@@ -315,6 +319,19 @@ export class RateLimiter {
 		return false;
 	}
 
+	/**
+	 * Takes the service's clock from a response, unless it's more than a day off. Within the second
+	 * to which `Date` is truncated, the latest time counts.
+	 */
+	#updateClock({ headers, receivedAt }: ServiceResponse): void {
+		const date = parseEpochSeconds(headers.date);
+		if (date === undefined || Math.abs(date * 1000 - Date.now()) > maxClockErrorMs) return;
+		const offsetMs = date * 1000 - receivedAt;
+		const knownMs = this.#clockOffsetMs ?? -Infinity;
+		const isSame = knownMs >= offsetMs && knownMs - offsetMs <= dateToleranceMs;
+		if (!isSame) this.#clockOffsetMs = offsetMs;
+	}
+
 	/** Updates the window from X-RateLimit-Remaining and X-RateLimit-Reset. */
 	#updateFromHeaders(remaining: number, reset: number): void {
 		const isSameWindow =
@@ -328,15 +345,21 @@ export class RateLimiter {
 	 * Updates the window from a 429.
 	 *
 	 * @param sentAt monotonic time at which the request was released
-	 * @param namedReset reset by the service's clock; `undefined` if the response gives none
+	 * @param shown the reset by the service's clock (`undefined` if the response gives none), and
+	 * whether Retry-After shows it
 	 */
-	#onRateLimited(response: ServiceResponse, sentAt: number, namedReset: number | undefined): void {
+	#onRateLimited(
+		response: ServiceResponse,
+		sentAt: number,
+		shown: { namedReset: number | undefined; hasRetryAfter: boolean },
+	): void {
+		const { namedReset, hasRetryAfter } = shown;
 		const previousHit = this.#lastRateLimitHit;
 		if (previousHit !== undefined && sentAt <= previousHit.receivedAt) {
 			// Requests that were sent together get 429s together: only a later reset is news.
 			const knownReset = previousHit.hasResetTime ? (this.#resetsAt ?? 0) : 0;
 			if (namedReset === undefined || namedReset <= knownReset) return;
-			this.#lastRateLimitHit = { ...previousHit, response, hasResetTime: true };
+			this.#lastRateLimitHit = { ...previousHit, response, hasRetryAfter, hasResetTime: true };
 			this.#setReset(namedReset);
 			return;
 		}
@@ -347,6 +370,7 @@ export class RateLimiter {
 			receivedAt: monotonicNow(),
 			consecutiveHits,
 			hasResetTime: namedReset !== undefined,
+			hasRetryAfter,
 		};
 		this.#setReset(namedReset ?? guessedReset);
 		this.#setRemaining(0);

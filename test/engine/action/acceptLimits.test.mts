@@ -1,6 +1,6 @@
 /** Max Accepts and Minimum Balance, which limit what an execution spends. */
 import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { TestCredentials } from '../credentials.mts';
@@ -187,4 +187,47 @@ test('stops accepting under Minimum Balance in this execution after an unknown o
 		'accepted',
 		'accepted',
 	]);
+});
+
+describe('an offer that is never charged', () => {
+	const underMinimum = { minimumBalance: 100 };
+
+	test('keeps this execution from accepting more under the minimum, and no later one', async () => {
+		const offers = [pending(), pending(), pending()];
+		const accepted = new Set<string>();
+		const service = mockExchanges({
+			list: () =>
+				offers.map((offer) => ({
+					...offer,
+					...(accepted.has(offer.id) && { status: 'accepted' }),
+				})),
+			accept: (id) => {
+				accepted.add(id);
+				return { id, status: 'accepted' };
+			},
+			balance: () => ({ balance: 500, lifetime_spent: 0 }),
+		});
+		const first = await service.acceptMany({ limits: underMinimum });
+		expect(first.outcomes).toEqual(['accepted', 'skipped', 'skipped']);
+		expect(first.decisions[1]?.reason).toContain("doesn't show yet what the last offer cost");
+		await time.wait(24 * 60 * minute);
+		offers.shift();
+		const second = await service.acceptMany({ limits: underMinimum });
+		expect(second.outcomes).toEqual(['accepted', 'skipped']);
+	});
+
+	test('after a request with an unknown outcome, nothing is accepted under a minimum for a minute', async () => {
+		const offers = [pending(), pending()];
+		const [lost = '', other = ''] = offers.map(({ id }) => id);
+		const service = mockExchanges({
+			list: () => offers,
+			accept: (id) => (id === lost ? [502] : { id, status: 'accepted' }),
+		});
+		await service.accept(lost);
+		const { item } = await service.accept(other, underMinimum);
+		expect(item).toMatchObject({ outcome: 'skipped' });
+		expect(item?.reason).toContain("isn't known");
+		await time.wait(minute);
+		expect((await service.accept(other, underMinimum)).outcomes).toEqual(['accepted']);
+	});
 });

@@ -247,6 +247,59 @@ describe('Max per Day', () => {
 		await run();
 		expect(acceptRequests(service).length).toBe(4);
 	});
+	test.each(['in_progress', 'completed'])(
+		'counts an exchange with the status %s',
+		async (status) => {
+			const today = accepted({ status, accepted_at: hoursAgo(1) });
+			const list = [today, { ...today, id: 'b' }, { ...today, id: 'c' }, pending(), pending()];
+			const service = mockExchanges({ list: () => list });
+			const { outcomes } = await service.acceptMany({ limits: { maxPerDay: 3 } });
+			expect(outcomes).toEqual(['skipped', 'skipped']);
+			expect(service.postedIds).toEqual([]);
+		},
+	);
+	test('ends for an offer whose ID is the name of a parameter', async () => {
+		const service = mockExchanges({
+			list: () => [pending({ id: 'maxPerDay' }), pending({ id: 'accept' })],
+		});
+		const { outcomes } = await service.acceptMany({ limits: { maxPerDay: 5 } });
+		expect(outcomes).toEqual(['accepted', 'accepted']);
+	});
+	test('counts what the process has just accepted, although the list is late', async () => {
+		const offers = Array.from({ length: 8 }, () => pending());
+		const acceptedAt = new Map<string, number>();
+		const isShown = (id: string) => time.now() - (acceptedAt.get(id) ?? Infinity) >= 2000;
+		const service = mockExchanges({
+			list: () =>
+				offers.map((offer) =>
+					isShown(offer.id)
+						? { ...offer, status: 'accepted', accepted_at: new Date(time.now()).toISOString() }
+						: offer,
+				),
+			accept: (id) => {
+				acceptedAt.set(id, time.now());
+				return { id, status: 'accepted' };
+			},
+		});
+		const run = () => service.acceptMany({ maxAccepts: 8, limits: { maxPerDay: 5 } });
+		await Promise.all([run(), run()]);
+		expect(new Set(service.postedIds).size).toBe(5);
+		expect(service.postedIds).toHaveLength(5);
+	});
+	test('counts for each set of rules the offers for its sites', async () => {
+		const [one, two] = ['https://one.example', 'https://two.example'];
+		const today = accepted({ to_site: one, accepted_at: hoursAgo(1) });
+		const list = [today, pending({ to_site: one }), pending({ to_site: two })];
+		const service = mockExchanges({
+			list: () => list,
+			sites: () => ({ sites: [one, two].map((url) => ({ id: url, url })) }),
+		});
+		const { outcomes } = await service.acceptMany(
+			{ rules: { yourSites: '={{ $json.site }}' }, limits: { maxPerDay: 1 } },
+			{ items: [{ site: one }, { site: two }] },
+		);
+		expect(outcomes).toEqual(['skipped', 'accepted']);
+	});
 	test('counts unknown outcomes, and in a dry run what it would accept', async () => {
 		const service = await startTestService({ credits: 1000 });
 		for (let count = 0; count < 2; count++) service.sandbox.requestOffer();
@@ -295,6 +348,56 @@ describe('a run ends, with the reason in its message,', () => {
 		);
 		expect(second.decisions.map(({ exchangeId }) => exchangeId)).toEqual([...ids, cheap]);
 	});
+	test('when the service rejects three offers in a row with the same response', async () => {
+		const service = mockExchanges({
+			list: () => Array.from({ length: 100 }, (_, index) => pending({ id: `exc_${index}` })),
+			accept: () => [
+				403,
+				JSON.stringify({ error: { code: 'monthly_limit_reached', message: 'x' } }),
+			],
+		});
+		const { outcomes, hints } = await service.acceptMany({ maxAccepts: 1000 });
+		expect(service.postedIds.length).toBeLessThanOrEqual(10);
+		expect(outcomes).toHaveLength(100);
+		expect(hints.map(({ message }) => message).join()).toContain(
+			'No further offer can be accepted now: The service declined 3 offers in a row with the same response (HTTP 403, monthly_limit_reached)',
+		);
+	});
+	test('but not because of three offers that are gone', async () => {
+		const offers = Array.from({ length: 6 }, () => pending());
+		const good = offers.slice(3).map(({ id }) => id);
+		const service = mockExchanges({
+			list: () => offers,
+			accept: (id) => (good.includes(id) ? { id, status: 'accepted' } : [409]),
+		});
+		const { outcomes } = await service.acceptMany({ maxAccepts: 10 });
+		expect(outcomes).toEqual([
+			...Array<string>(3).fill('failed'),
+			...Array<string>(3).fill('accepted'),
+		]);
+	});
+	test('and the next run accepts the good offers behind three that are declined', async () => {
+		const offers = Array.from({ length: 6 }, () => pending());
+		const good = offers.slice(3).map(({ id }) => id);
+		const accepted = new Set<string>();
+		const service = mockExchanges({
+			list: () =>
+				offers.map((offer) => ({
+					...offer,
+					...(accepted.has(offer.id) && { status: 'accepted' }),
+				})),
+			accept: (id) => {
+				if (!good.includes(id))
+					return [403, '{"error":{"code":"partner_suspended","message":"x"}}'];
+				accepted.add(id);
+				return { id, status: 'accepted' };
+			},
+		});
+		expect((await service.acceptMany({ maxAccepts: 10 })).outcomes).not.toContain('accepted');
+		await time.wait(60 * minute);
+		await service.acceptMany({ maxAccepts: 10 });
+		expect([...accepted]).toEqual(good);
+	});
 	test('when the balance allows no more accepts', async () => {
 		const service = await sixOffers({ credits: 20 });
 		const { outcomes } = await service.acceptMany({
@@ -326,4 +429,79 @@ describe('a run ends, with the reason in its message,', () => {
 		const secondRun = await service.acceptMany();
 		expect(secondRun.outcomes.filter((each) => each === 'accepted').length).toBe(5);
 	});
+});
+
+describe('Your Sites', () => {
+	const [mine, other] = ['https://mine.example', 'https://other.example'];
+
+	test('offers for other sites are neither decided nor returned, and a hint counts them', async () => {
+		const list = [
+			pending({ to_site: mine }),
+			pending({ to_site: other }),
+			pending({ to_site: {} }),
+		];
+		const service = mockExchanges({
+			list: () => list,
+			sites: () => ({ sites: [mine, other].map((url) => ({ id: url, url })) }),
+		});
+		const { decisions, hints } = await service.acceptMany({ rules: { yourSites: [mine] } });
+		expect(decisions).toMatchObject([
+			{ outcome: 'accepted', site: mine },
+			// Its site can't be read, so a person has to look at it.
+			{ outcome: 'needsReview' },
+		]);
+		expect(hints.map(({ message }) => message)).toContain(
+			"1 pending offer was left out, because no site in 'Your Sites' gets the link.",
+		);
+	});
+});
+
+test.each<readonly [string, object, string]>([
+	[
+		'blockedAnchorWords',
+		{ blockedAnchorWords: '={{ [].join(", ") }}' },
+		"'Blocked Anchor Words' is empty",
+	],
+	[
+		'allowedPartners',
+		{ acceptFrom: 'listed', allowedPartners: '={{ "" }}' },
+		"'Allowed Partners' is empty",
+	],
+	...[
+		'spam.example/*',
+		'spam.example/{page}',
+		'https://spam.example/...',
+		'spam.example/%',
+		'spam.example/[a-z]+',
+	].map(
+		(entry) =>
+			[entry, { rules: { blockedPartners: entry } }, "'Blocked Partners' must be"] as const,
+	),
+])('a rule that would silently have no effect is an error: %s', async (_, settings, message) => {
+	const service = mockExchanges({ list: () => [pending({ anchor: 'best casino bonus' })] });
+	const { error } = await service.acceptMany(settings);
+	expect(error?.message).toContain(message);
+	expect(service.postedIds).toEqual([]);
+	// In the panel, they may be blank.
+	const blank = { acceptFrom: 'anyone', allowedPartners: '', blockedAnchorWords: '' };
+	expect((await service.acceptMany(blank)).outcomes).toEqual(['accepted']);
+});
+
+test('a list of sites that is null beside an error is a failed list, and nothing is sent', async () => {
+	const service = mockExchanges({
+		list: () => [pending({ from_site: 'https://own.example', to_site: 'https://partner.example' })],
+		sites: () => ({ sites: null, error: 'database timeout' }),
+	});
+	const { error } = await service.acceptMany();
+	expect(error?.description).toContain('a list of sites');
+	expect(service.postedIds).toEqual([]);
+});
+
+test('a list of accepted exchanges that is null beside an error stops Max per Day', async () => {
+	const service = mockExchanges({
+		list: (reads) => (reads === 1 ? [pending()] : { exchanges: null, error: 'timeout' }),
+	});
+	const { error } = await service.acceptMany({ limits: { maxPerDay: 1 } });
+	expect(error?.message).toBeDefined();
+	expect(service.postedIds).toEqual([]);
 });

@@ -159,3 +159,38 @@ test('Get reads the list of every status, once for all items, before it reports 
 	// The lists, and the sites for the direction.
 	expect(sandbox.books.requests().length).toBe(6);
 });
+
+test.each([
+	['total', { exchanges: [{ id: 1 }], total: 2 }, {}],
+	['meta.total', { data: [{ id: 1 }], meta: { total: 2 } }, {}],
+	['X-Total-Count', [{ id: 1 }], { 'x-total-count': '2' }],
+])('a list with a larger %s is incomplete, and a hint says so', async (_, body, headers) => {
+	const { run } = await startStubServer(({ url = '' }, response) => {
+		if (url.endsWith('/sites')) response.end('[]');
+		else response.writeHead(200, headers).end(JSON.stringify(body));
+	});
+	const { hints } = await run('exchange', 'getAll', { parameters: { returnAll: true } });
+	expect(hints.map(({ message }) => message).join()).toContain('more');
+	const { error } = await run('exchange', 'acceptMany', {
+		parameters: { acceptFrom: 'anyone', limits: { maxPerDay: 1 } },
+	});
+	expect(error?.message).toContain('the list is incomplete');
+});
+
+test('an entry that comes again on the next page counts once', async () => {
+	const { run } = await startStubServer(({ url = '' }, response) => {
+		const isSecond = url.includes('page=2');
+		const link = isSecond ? {} : { link: `<${url.split('?')[0]}?page=2>; rel="next"` };
+		const toEntry = (id: number) => ({
+			id: `x${id}`,
+			url: `https://x${id}.example`,
+			exchange_id: id,
+		});
+		const ids = isSecond ? [2, 3] : [1, 2];
+		response.writeHead(200, link).end(JSON.stringify(ids.map(toEntry)));
+	});
+	for (const resource of ['exchange', 'site', 'watchdogEvent']) {
+		const result = await run(resource, 'getAll', { parameters: { returnAll: true } });
+		expect(jsonOf(result).map(({ id }) => id)).toEqual(['x1', 'x2', 'x3']);
+	}
+});

@@ -115,13 +115,17 @@ test("gives up on 429s without a reset time and doesn't invent one", async () =>
 test('probes after one minute when a response reported no remaining requests', async () => {
 	const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '36000' };
 	const { run, requests } = await startStubServer(json([{ id: 1 }], headers));
-	const sites = async () => jsonOf(await run('site', 'getAll', { continueOnFail: true }));
-	expect(await sites()).toEqual([{ id: 1 }]);
+	const sites = async (maxRateLimitWait: number) => {
+		const parameters = { options: { maxRateLimitWait } };
+		return jsonOf(await run('site', 'getAll', { continueOnFail: true, parameters }));
+	};
+	expect(await sites(5)).toEqual([{ id: 1 }]);
 	await time.wait(50 * seconds);
-	expect((await sites())[0]).toHaveProperty('error');
+	expect((await sites(5))[0]).toHaveProperty('error');
 	expect(requests.length).toBe(1);
-	await time.wait(20 * seconds);
-	expect(await sites()).toEqual([{ id: 1 }]);
+	// The rest of the minute counts, not the ten hours.
+	expect(await sites(20)).toEqual([{ id: 1 }]);
+	expect(requests.length).toBe(2);
 });
 
 test('retries a 503 at its Retry-After, but fails instead of waiting too long', async () => {
@@ -216,4 +220,75 @@ describe('a response other than a 429', () => {
 		const { outcomes, text } = await service.acceptMany({ maxAccepts: 1 });
 		expect([outcomes, text, posts]).toEqual([['accepted'], ' ', 2]);
 	});
+});
+
+describe('if the headers show the reset of the day, and the limit is that of a minute,', () => {
+	/** Allows 60 requests a minute. The headers are those of the day. */
+	async function startDailyHeaders(reset: string, retryAfter?: string) {
+		let window = { from: 0, count: 0 };
+		const urls: string[] = [];
+		const service = await startStubServer(async (request, response) => {
+			if (time.now() - window.from >= 60 * seconds) window = { from: time.now(), count: 0 };
+			window.count++;
+			const headers = { 'x-ratelimit-remaining': '9900', 'x-ratelimit-reset': reset };
+			if (window.count > 60) {
+				response.writeHead(429, { ...headers, ...(retryAfter && { 'retry-after': retryAfter }) });
+				response.end();
+				return;
+			}
+			let body = '';
+			for await (const chunk of request) body += String(chunk);
+			if (request.method === 'POST') {
+				const { url } = JSON.parse(body) as { url: string };
+				urls.push(url);
+				response.writeHead(201, headers).end(JSON.stringify({ id: urls.length, url }));
+			} else response.writeHead(200, headers).end('{"sites":[]}');
+		});
+		return { ...service, urls };
+	}
+
+	test.each([
+		['seconds', '50400', undefined],
+		['seconds, with Retry-After', '50400', '40'],
+		['milliseconds read as seconds', '45000', undefined],
+	])('all 150 sites are added: %s', async (_, reset, retryAfter) => {
+		const { create, urls } = await startDailyHeaders(reset, retryAfter);
+		const { items } = await create(newSites(150));
+		expect(items.filter(({ json }) => json.outcome === 'added')).toHaveLength(150);
+		expect(new Set(urls).size).toBe(150);
+	});
+
+	test('a request fails after four tries, and the error has the reset', async () => {
+		const sentAt: number[] = [];
+		const { run } = await startStubServer((_request, response) => {
+			sentAt.push(time.now());
+			response.writeHead(429, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '50400' }).end();
+		});
+		const startedAt = time.now();
+		const { error } = await run('site', 'getAll');
+		expect(error?.message).toBe(limitReached);
+		const { failure } = error as { failure?: { resetsAtEpochMs: number } };
+		expect((failure?.resetsAtEpochMs ?? 0) - startedAt).toBeGreaterThan(50_400 * seconds - 1);
+		expect(sentAt).toHaveLength(5);
+		expect(time.now() - startedAt).toBeLessThan(260 * seconds);
+	});
+});
+
+test('a clock that is ten years ahead in one response decides nothing', async () => {
+	const day = 24 * 3600 * seconds;
+	let date = new Date(time.now() + 3650 * day);
+	const accepted = { ...pending(), status: 'accepted' };
+	const accepted_at = new Date(time.now() - day).toISOString();
+	const { run } = await startStubServer(({ url = '' }, response) => {
+		response.setHeader('date', date.toUTCString());
+		date = new Date(time.now());
+		if (url.includes('balance')) response.end('{"balance":10}');
+		else if (url.includes('exchanges'))
+			response.end(JSON.stringify([{ ...accepted, accepted_at }]));
+		else response.end('[]');
+	});
+	await run('site', 'getAll');
+	await time.wait(1);
+	const { items } = await run('account', 'getSummary');
+	expect(items[0]?.json).toMatchObject({ acceptedInPeriod: 1 });
 });

@@ -6,7 +6,6 @@ import { filtersField } from '../../../shared/descriptions/collections';
 import { resourceLocator, siteLocator } from '../../../shared/descriptions/resourceLocator';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
 import { isOfSite } from '../../../shared/sites/site';
-import { parseSiteName } from '../../../shared/sites/siteUrl';
 import { foldWords } from '../../../shared/utils/text';
 import outputSchema from '../../__schema__/v1.0.0/exchange/getAll.json';
 import { type Condition, getMany, listFields } from '../../getMany';
@@ -125,7 +124,7 @@ function createConditions(parameters: ParameterReader): Array<Condition<Exchange
 
 /** Checks whether your site or the partner is this site, a page or a subdomain of it. */
 function createSiteCondition(parameters: ParameterReader): Condition<Exchange> {
-	const names = parameters.list(site).flatMap((text) => parseSiteName(text) ?? []);
+	const names = parameters.sites(site);
 	return (exchange) => {
 		const sites = [exchange.site, exchange.partner];
 		if (sites.every(({ id, url }) => id === undefined && url === undefined)) return undefined;

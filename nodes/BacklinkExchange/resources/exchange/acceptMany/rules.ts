@@ -6,7 +6,7 @@ import { siteOptions } from '../../../../shared/descriptions/siteOptions';
 import type { ParameterReader } from '../../../../shared/parameters/parameterReader';
 import { isPublicSuffix } from '../../../../shared/sites/publicSuffixes';
 import { coversSite, isOfSite, type Site } from '../../../../shared/sites/site';
-import { isIpAddress, parseSiteName, type SiteName } from '../../../../shared/sites/siteUrl';
+import { isIpAddress, type SiteName } from '../../../../shared/sites/siteUrl';
 import type { Denial } from '../accept/accept.types';
 import { createWordMatcher, findDisguise, normalizeAnchor, unescapeAnchor } from './anchorMatcher';
 
@@ -118,7 +118,7 @@ export function getRules(parameters: ParameterReader): Rules {
 	const isListed = parameters.option(acceptFrom) === 'listed';
 	const allowed = isListed ? getAllowedSites(parameters, allowedPartners) : [];
 	const own = getAllowedSites(options, yourSites);
-	const blocked = getSites(options, blockedPartners);
+	const blocked = options.sites(blockedPartners);
 	const words = parameters.list(blockedAnchorWords).map((word) => {
 		const matches = createWordMatcher(word);
 		if (matches !== undefined) return { word, matches };
@@ -179,31 +179,13 @@ function isComparable(entry: SiteName, { id, url }: Site): boolean {
 }
 
 /**
- * Gets a list of sites.
- *
- * @throws {NodeOperationError} for an invalid entry, because ignoring it could spend credits
- */
-function getSites(parameters: ParameterReader, field: INodeProperties): SiteName[] {
-	return parameters.list(field).map((text) => {
-		const name = parseSiteName(text);
-		if (name !== undefined) return name;
-		throw parameters.invalid(
-			field,
-			text,
-			'a list of sites',
-			'Enter names such as blog.example, or IDs of sites, separated by commas.',
-		);
-	});
-}
-
-/**
  * Gets a list of allowed sites.
  *
- * @throws {NodeOperationError} as `getSites` does, and for a public suffix such as co.uk, because
+ * @throws {NodeOperationError} for an invalid entry, and for a public suffix such as co.uk, because
  * third parties have their sites below it
  */
 function getAllowedSites(parameters: ParameterReader, field: INodeProperties): SiteName[] {
-	const sites = getSites(parameters, field);
+	const sites = parameters.sites(field);
 	// A path on a public suffix, such as that of a user, is a site.
 	const suffix = sites.find(({ url }) => url && url.path === '' && isPublicSuffix(url.host))?.url;
 	if (suffix === undefined) return sites;
