@@ -75,7 +75,6 @@ const operations = {
 			niche: 'list',
 			options: [...common, 'waitForVerification'],
 		},
-		createMany: { sites: '', options: ['maxRateLimitWait', 'outputFormat', 'timeout'] },
 		getAll: { ...list, filters: ['verified'], options: common },
 	},
 	watchdogEvent: {

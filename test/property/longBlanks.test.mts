@@ -12,7 +12,6 @@ import {
 	normalizeAnchor,
 } from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
 import { renderHtml } from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/renderHtml.ts';
-import { parseSiteLines } from '../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
 import {
 	parseSecret,
 	verifySignature,
@@ -69,7 +68,7 @@ function readParameter(value: string): unknown[] {
 	const node = { name: 'Node', type: 'test', typeVersion: 1, parameters: {} };
 	const context = { getNode: () => node, getNodeParameter: () => value, getTimezone: () => 'UTC' };
 	const settings = ParameterReader.forItems(context as never)(0);
-	const methods = ['string', 'aliasGroups', 'lines', 'number', 'boolean', 'dateTime'] as const;
+	const methods = ['string', 'aliasGroups', 'number', 'boolean', 'dateTime'] as const;
 	return methods.map((method) => {
 		try {
 			return settings[method](field);
@@ -105,7 +104,6 @@ const readers: Record<string, (value: string) => unknown> = {
 	renderHtml,
 	anchorForms: (value) => getAnchorForms(value).map(hasMixedScripts),
 	wordFinder: (value) => createWordMatcher(value.slice(0, 1000))?.(normalizeAnchor(value)),
-	readSiteLines: (value) => parseSiteLines([value]),
 	keysOf: parseSecret,
 	whyNotSigned: (value) =>
 		verifySignature({ body: Buffer.from(value), header: value }, parseSecret('whsec_c2VjcmV0')),

@@ -23,18 +23,11 @@ const takesSigns =
 const commas =
 	',\\u055d\\u060c\\u07f8\\u1363\\u1802\\u1808\\u2e32\\u2e34\\u2e41\\u2e49\\u3001\\ua4fe\\ua60d\\ua6f5\\ufe10\\ufe11\\ufe50\\ufe51\\uff0c\\uff64';
 const semicolons = ';\\u037e\\u061b\\u1364\\u204f\\u2e35\\ua6f6\\ufe14\\ufe54\\uff1b';
-/** Commas of all scripts. */
-export const comma = new RegExp(`[${commas}]`, 'u');
-/** Semicolons of all scripts. */
-export const semicolon = new RegExp(`[${semicolons}]`, 'u');
 /** Everything that separates the entries of a list: commas, semicolons, bars, quotes and lines. */
 export const listSeparator = new RegExp(
 	`[${commas}${semicolons}|\uff5c"“”\uff02\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029]`,
 	'u',
 );
-/** Empty cells at the end of a line, after commas. */
-export const emptyCells = new RegExp(`(?<![\\s${commas}])[\\s${commas}]+$`, 'u');
-
 /** Percent-encodes what separates the entries of a list. */
 export function encodeSeparators(text: string): string {
 	const encode = (character: string) =>

@@ -6,13 +6,12 @@ import { isErrorResult } from '../../../shared/errors';
 import { formatSite, joinWords, quote, withLabel } from '../../../shared/formatting/message';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
 import { getForm } from '../../../shared/utils/siteChoice';
-import { parseSiteIdentity } from '../../../shared/utils/siteIdentity';
+import { getUrlKey, parseSiteIdentity } from '../../../shared/utils/siteIdentity';
 import { trimInvisible } from '../../../shared/utils/text';
 import outputSchema from '../../__schema__/v1.0.0/site/create.json';
 import { getOptionalNumber } from '../../commonOptions';
 import { withLeadingFields } from '../../helpers/withLeadingFields';
 import type { Operation } from '../../operation.types';
-import { isAbsoluteSiteUrl, withoutUserInfo } from './parseSiteLines';
 import { createSiteCreator, type NewSite } from './siteCreator';
 import { waitForVerification } from './waitForVerification';
 
@@ -61,7 +60,7 @@ export const create: Operation<Input> = {
 	description: 'Create a new site, or get it if it exists',
 	outputSchema,
 	usageHint:
-		"Use createMany instead for many sites from a text, form or file. The outcome can be 'unverified' only with options { waitForVerification }.",
+		"It adds one site per input item: connect it to splitOut, googleSheets or extractFromFile, and set onError: 'continueRegularOutput'. The outcome can be 'unverified' only with options { waitForVerification }.",
 	properties: [url, niche],
 	options: [waitForVerificationField],
 	getParameters(parameters) {
@@ -133,4 +132,17 @@ function parseSiteUrl(text: string): string | undefined {
 	const isBareHost = identity !== undefined && getForm(identity) === 'url';
 	const withScheme = `https://${text}`;
 	return isBareHost && isAbsoluteSiteUrl(withScheme) ? withScheme : undefined;
+}
+
+/** Returns whether the text is the URL of a site, with its scheme, and without a user name. */
+function isAbsoluteSiteUrl(text: string): boolean {
+	const hasUserInfo = withoutUserInfo(text) !== text;
+	return /^https?:\/\/[^/]/i.test(text) && getUrlKey(text) !== undefined && !hasUserInfo;
+}
+
+/** Removes the user name and password of a URL, so that they appear in no message. */
+function withoutUserInfo(url: string): string {
+	return url
+		.replace(/^([a-z][a-z\d+.-]*:[\\/]+)[^/?#\\]*@/i, '$1')
+		.replace(/^[^/?#\\@:]*:[^/?#\\]*@/, '');
 }
