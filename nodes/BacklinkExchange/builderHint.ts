@@ -13,7 +13,7 @@ const digestHint = `With options { outputFormat: 'digest' }, the operation retur
  */
 export const builderHint: IBuilderHint = {
 	searchHint:
-		'Use backlinkExchangeTrigger instead to start a workflow when something happens. Use acceptMany to accept offers by rules on a schedule. It accepts nothing until you set dryRun to false. Use accept to accept one offer that someone approved. Use account getSummary for a report. Use site createMany to add a pasted list of sites. The items of these operations have a message that you can send as it is.',
+		'Use backlinkExchangeTrigger instead to start a workflow when something happens. Use acceptMany to accept offers by rules on a schedule. It accepts nothing until you set dryRun to false. Use accept to accept one offer that someone approved. Use account getSummary for a report. The items of these operations have a message that you can send as it is.',
 	relatedNodes: [
 		{
 			nodeType: 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger',

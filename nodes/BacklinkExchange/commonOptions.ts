@@ -14,23 +14,17 @@ const maxRateLimitWait: INodeProperties = {
 		"Maximum number of seconds to wait when the service's rate limit is reached. If the service asks for a longer wait, the item fails immediately.",
 };
 
-const timeout: INodeProperties = {
-	displayName: 'Timeout (Seconds)',
-	name: 'timeout',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 3600 },
-	default: 30,
-	description: 'Maximum number of seconds to wait for a response from the service',
-};
+/** Maximum wait for a response to a request. */
+const timeoutMs = 30_000;
 
-export const commonOptions = [maxRateLimitWait, timeout];
+export const commonOptions = [maxRateLimitWait];
 
 /** Reads the options that apply to the whole execution. */
 export function getRunOptions(parameters: ParameterReader) {
 	const options = parameters.collection();
 	return {
 		maxRateLimitWaitMs: options.number(maxRateLimitWait) * 1000,
-		timeoutMs: options.number(timeout) * 1000,
+		timeoutMs,
 	};
 }
 

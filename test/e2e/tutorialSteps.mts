@@ -53,7 +53,7 @@ export async function acceptByRules(n8n: N8nScreen, show = showNothing): Promise
 	const { page } = n8n;
 	await n8n.newWorkflow();
 	await findNode(n8n);
-	await n8n.choose('Actions (11)');
+	await n8n.choose('Actions (10)');
 	await n8n.choose('Accept offers by rules (spends credits)');
 	await n8n.select('Accept From', 'Anyone');
 	await n8n.executeStep();

@@ -37,7 +37,7 @@ function fieldsAndDefaults(properties: INodeProperties[]): Record<string, unknow
 	);
 }
 
-const common = ['maxRateLimitWait', 'timeout'];
+const common = ['maxRateLimitWait'];
 const list = { returnAll: false, limit: 50 };
 
 const operations = {
@@ -50,7 +50,7 @@ const operations = {
 		accept: {
 			exchangeId: 'list',
 			dryRun: false,
-			options: ['includeRecord', 'maxAccepts', 'maxRateLimitWait', 'minimumBalance', 'timeout'],
+			options: ['includeRecord', 'maxAccepts', 'maxRateLimitWait', 'minimumBalance'],
 		},
 		acceptMany: {
 			dryRun: true,
@@ -60,7 +60,7 @@ const operations = {
 			maxAccepts: 5,
 			limits: ['maxPerDay', 'minimumBalance'],
 			rules: ['blockedPartners', 'yourSites'],
-			options: ['includeRecord', 'maxRateLimitWait', 'offersToReturn', 'outputFormat', 'timeout'],
+			options: ['includeRecord', 'maxRateLimitWait', 'offersToReturn', 'outputFormat'],
 		},
 		get: { exchangeId: 'list', options: common },
 		getAll: {
@@ -75,7 +75,6 @@ const operations = {
 			niche: 'list',
 			options: [...common, 'waitForVerification'],
 		},
-		createMany: { sites: '', options: ['maxRateLimitWait', 'outputFormat', 'timeout'] },
 		getAll: { ...list, filters: ['verified'], options: common },
 	},
 	watchdogEvent: {

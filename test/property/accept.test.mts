@@ -73,7 +73,8 @@ const fault = fc.record({
 	}),
 	times: fc.constantFrom(1, 1, 2, 7),
 	after: fc.nat(2),
-	milliseconds: fc.constantFrom(500, 2000, 8000),
+	/** The last one is later than the timeout of a request. */
+	milliseconds: fc.constantFrom(500, 2000, 8000, 35_000),
 });
 
 const step = fc.oneof(
@@ -239,6 +240,9 @@ async function live(
 	for (const rules of dryRuns) await checkDryRun(account, rules);
 	let node = reloadActionNode();
 	let changes: Array<ValueOf<typeof statusChange>> = [];
+	const delays = steps.map((each) =>
+		typeof each === 'object' && 'milliseconds' in each ? each.milliseconds : 0,
+	);
 	for (const each of steps) {
 		if (each === 'restart') {
 			node = reloadActionNode();
@@ -261,7 +265,7 @@ async function live(
 			}
 			const runs = await Promise.all(each.map((one) => execute(account, one, node)));
 			// By then, canceled and timed-out requests have finished, too.
-			await time.wait(10_000);
+			await time.wait(Math.max(10_000, ...delays));
 			const items = runs.flat();
 			for (const id of outgoingIds) {
 				expect(sandbox.books.requests({ exchangeId: id, method: 'POST' })).toEqual([]);
@@ -374,13 +378,12 @@ async function execute(
 				{
 					...{ maxAccepts, ...getRuleParameters(one.rules, sites.own) },
 					limits: { ...minimum, ...(maxPerDay && { maxPerDay }) },
-					options: { timeout: 3 },
 				},
 				more,
 			)
 		: await accept(
 				one.offers.map((offer) => ids[offer] ?? ''),
-				{ maxAccepts, ...minimum, timeout: 3 },
+				{ maxAccepts, ...minimum },
 				more,
 			);
 	const tasks = run.data.resultData.runData['Backlink Exchange'] ?? [];

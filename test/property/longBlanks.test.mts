@@ -11,7 +11,6 @@ import {
 	normalizeAnchor,
 	unescapeAnchor,
 } from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/anchorMatcher.ts';
-import { parseSiteLines } from '../../nodes/BacklinkExchange/resources/site/parseSiteLines.ts';
 import {
 	parseSecret,
 	verifySignature,
@@ -68,7 +67,7 @@ function readParameter(value: string): unknown[] {
 	const node = { name: 'Node', type: 'test', typeVersion: 1, parameters: {} };
 	const context = { getNode: () => node, getNodeParameter: () => value, getTimezone: () => 'UTC' };
 	const settings = ParameterReader.forItems(context as never)(0);
-	const methods = ['string', 'list', 'lines', 'number', 'boolean', 'dateTime'] as const;
+	const methods = ['string', 'list', 'number', 'boolean', 'dateTime'] as const;
 	return methods.map((method) => {
 		try {
 			return settings[method](field);
@@ -103,7 +102,6 @@ const readers: Record<string, (value: string) => unknown> = {
 	comparableWords: normalizeAnchor,
 	disguise: (value) => findDisguise(unescapeAnchor(value)),
 	wordFinder: (value) => createWordMatcher(value.slice(0, 1000))?.(normalizeAnchor(value)),
-	readSiteLines: (value) => parseSiteLines([value]),
 	keysOf: parseSecret,
 	whyNotSigned: (value) =>
 		verifySignature({ body: Buffer.from(value), header: value }, parseSecret('whsec_c2VjcmV0')),

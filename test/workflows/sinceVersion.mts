@@ -8,6 +8,7 @@ const in1123: Record<string, number> = {
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 1.3,
 	'@n8n/n8n-nodes-langchain.mcpTrigger': 2,
 	'@n8n/n8n-nodes-langchain.memoryBufferWindow': 1.3,
+	'n8n-nodes-base.aggregate': 1,
 	'n8n-nodes-base.dataTable': 1,
 	'n8n-nodes-base.emailSend': 2.1,
 	'n8n-nodes-base.errorTrigger': 1,

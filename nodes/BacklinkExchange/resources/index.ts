@@ -11,7 +11,6 @@ import { acceptMany } from './exchange/acceptMany/acceptMany';
 import { get as getExchange } from './exchange/get';
 import { getAll as getAllExchanges } from './exchange/getAll';
 import { create } from './site/create';
-import { createMany } from './site/createMany';
 import { getAll as getAllSites } from './site/getAll';
 import { getAll as getAllWatchdogEvents } from './watchdogEvent/getAll';
 
@@ -59,7 +58,7 @@ export const resources: Resource[] = [
 		name: 'Site',
 		description: 'Website that takes part in exchanges',
 		defaultOperation: getAllSites,
-		operations: [create, createMany, getAllSites],
+		operations: [create, getAllSites],
 	},
 ];
 

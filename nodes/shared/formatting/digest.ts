@@ -14,8 +14,6 @@ export interface DigestPart {
 	/** Text after the number in the title: `to decide`, `accepted`, `new alerts`. */
 	label: string;
 	items: readonly IDataObject[];
-	/** One line in place of the messages of the items. */
-	summary?: string;
 	/** Whether the title has the number of items. */
 	isCounted?: boolean;
 }
@@ -48,11 +46,7 @@ export function digest(
 		)
 		.join(', ');
 	const title = capitalize(heading === undefined ? counts : `${heading}: ${counts}`);
-	const messages = parts.flatMap(({ items: partItems, summary }) =>
-		summary !== undefined && partItems.length > 0
-			? [summary]
-			: partItems.map(({ message }) => String(message)),
-	);
+	const messages = items.map(({ message }) => String(message));
 	const message = [...createLines(title, messages, closing), ...closing].join('\n');
 	return [{ message, title: truncate(title, maxTitleLength), count: items.length, items }];
 }

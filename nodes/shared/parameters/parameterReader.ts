@@ -171,18 +171,6 @@ export class ParameterReader {
 	}
 
 	/**
-	 * Splits a string into lines, and leaves them as they are, because each line is validated on its
-	 * own.
-	 *
-	 * @throws {NodeOperationError} if the value isn't a string
-	 */
-	lines(field: INodeProperties): string[] {
-		const value = this.#source.getValue(field);
-		if (typeof value !== 'string') throw this.invalid(field, value, 'text');
-		return value.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
-	}
-
-	/**
 	 * Reads the entries of a list: one string with any separators or quotes, or an array of such
 	 * strings. An expression may return either.
 	 *

@@ -277,9 +277,7 @@ export class RateLimiter {
 				: 2 * waitMs > caller.maxRateLimitWaitMs;
 			if (waitMs <= caller.maxRateLimitWaitMs && !isTooLong) continue;
 			this.#queues.delete(caller);
-			const resetsAt = hasResetTime
-				? Date.now() + this.#getResetWaitMs(this.#resetsAt)
-				: undefined;
+			const resetsAt = hasResetTime ? Date.now() + this.#getResetWaitMs(this.#resetsAt) : undefined;
 			for (const release of queue) release({ kind: 'rateLimited', caller, response, resetsAt });
 		}
 	}

@@ -9,23 +9,23 @@ const { user, password } = formLogin;
 const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 /**
- * Pastes sites into the form.
+ * Submits the form with these sites.
  *
- * @returns the lines of the result page
+ * @returns the title and the lines of the result page
  */
-export async function paste(workflow: Imported, sites: string): Promise<string[]> {
-	const { execution, lastPage } = await send(workflow, sites);
+export async function paste(workflow: Imported, sites: string, niche = 'tea'): Promise<string[]> {
+	const { execution, lastPage } = await send(workflow, [sites, niche]);
 	expect(execution).toMatchObject({ status: 'waiting' });
 	return await getLines(lastPage);
 }
 
 /**
- * Submits the form with this text, and waits until the execution is done or waits for a visit to
- * its result page.
+ * Submits the form with the values of its fields, and waits until the execution is done or waits
+ * for a visit to its result page.
  */
 async function send(
 	workflow: Imported,
-	sites: string,
+	values: string[],
 ): Promise<{ execution: Execution; lastPage: string }> {
 	// A workflow that was just published isn't available immediately.
 	await expect
@@ -33,18 +33,22 @@ async function send(
 		.toBe(401);
 	const before = workflow.executions().length;
 	const body = new FormData();
-	body.append('field-0', sites);
+	for (const [index, value] of values.entries()) body.append(`field-${index}`, value);
 	const headers = { authorization };
 	const answer = await fetch(workflow.form(), { method: 'POST', headers, body });
 	const { formWaitingUrl } = (await answer.json()) as { formWaitingUrl: string };
 	return { execution: await workflow.finished(before), lastPage: formWaitingUrl };
 }
 
-/** Returns the lines of the result page. */
+/** Returns the title and the lines of the result page, without markup. */
 async function getLines(lastPage: string): Promise<string[]> {
 	const page = await (await fetch(lastPage, { headers: { authorization } })).text();
+	const [, title = ''] = /<div class='header'>\s*<h1>(.*?)<\/h1>/.exec(page) ?? [];
 	const [, message = ''] = /<p(?: style="white-space: pre-line;")?>([^]*?)<\/p>/.exec(page) ?? [];
-	return message
-		.split(/<br ?\/?>/)
-		.map((line) => line.trim().replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
+	const lines = message.split('\n').map((line) => line.replace(/<\/?b>/g, '').trim());
+	return [title, ...lines].map((line) =>
+		line.replace(/&(\w+);/g, (_, name: string) => characters[name] ?? ''),
+	);
 }
+
+const characters: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>' };

@@ -218,10 +218,11 @@ test('Bulk add sites adds sites from the form that its note leads to', async () 
 	const page = await context?.newPage();
 	if (page === undefined) throw new Error('The browser is closed.');
 	await page.goto(url);
-	await page.locator('textarea').fill('https://bulk.example\ttea\nno address\ttea');
+	await page.getByLabel('Sites').fill('bulk.example\nno address');
+	await page.getByLabel('Niche').fill('tea');
 	await page.getByRole('button', { name: 'Submit' }).click();
-	await page.getByText('Site added (line 1): bulk.example with the niche “tea”.').waitFor();
-	await page.getByText('Site not added (line 2): “no address”').waitFor();
+	await page.getByText('1 added, 0 already there, 1 failed').waitFor();
+	await page.getByText("Failed: 'URL' must be the URL of a site [item 1].").waitFor();
 	expect(world.sandbox.books.sites().map((site) => site.url)).toContain('https://bulk.example');
 	await context?.close();
 }, 300_000);

@@ -51,7 +51,6 @@ describe('exchanges', () => {
 			['exc_2', 'exc_3'],
 			1,
 		],
-		['part of a site', { site: 'blog' }, [], 1],
 		['anchor text', { anchor: 'GARDEN' }, ['exc_1', 'exc_3'], 2],
 		['a time', { since: '2026-06-15T00:00:00Z' }, ['exc_1', 'exc_2'], 2],
 		['the exact time', { since: '2026-07-01T14:00:00+02:00' }, ['exc_1', 'exc_2'], 2],
@@ -247,4 +246,12 @@ describe('alerts', () => {
 			expect(found.hints.length).toBe(unknown);
 		},
 	);
+});
+
+test('a site that is neither a URL nor an ID is an error, because no exchange could match it', async () => {
+	const { run, requests } = await startStubServer(json([]));
+	const parameters = { filters: { site: { __rl: true, mode: 'url', value: 'blog' } } };
+	const { error } = await run('exchange', 'getAll', { parameters });
+	expect(error?.message).toContain("'Site' must be a list of sites");
+	expect(requests).toEqual([]);
 });

@@ -54,10 +54,10 @@ test('stops reading a body that arrives one character per second', async () => {
 		}, 1000);
 	});
 	const startedAt = time.now();
-	const options = { timeout: 5 };
-	const { error } = await run('site', 'getAll', { parameters: { options } });
+	const { error } = await run('site', 'getAll');
 	expect(error?.message).toBe(errorMessages.unreachable);
-	expect(time.now() - startedAt).toBeLessThan(30_000);
+	// Four attempts of 30 seconds.
+	expect(time.now() - startedAt).toBeLessThan(140_000);
 });
 
 /** Starts a service with this many pages of sites, each with one entry and further fields. */

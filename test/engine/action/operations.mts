@@ -77,17 +77,6 @@ export const operations: OperationRow[] = [
 		operation: 'create',
 		parameters: { url: '=https://{{ $json.id }}.example', niche: 'gardening' },
 	},
-	{
-		resource: 'site',
-		operation: 'createMany',
-		runsAllItems: true,
-		parameters: { sites: '=https://{{ $json.id }}.example, gardening' },
-		outputs: async ({ sandbox, run }) => {
-			sandbox.addFault({ kind: 'error-before-commit', status: 401, method: 'POST', after: 1 });
-			const sites = 'https://a.example, tea\nhttps://b.example, tea';
-			return jsonOf(await run('site', 'createMany', { parameters: { sites } }));
-		},
-	},
 	{ resource: 'site', operation: 'getAll', parameters: {} },
 	{
 		resource: 'watchdogEvent',

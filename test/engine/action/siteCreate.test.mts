@@ -83,7 +83,7 @@ test.each(['https://user:secret@tea.example', 'https://user@tea.example/x'])(
 
 test('finds a site that was just added, even if the list does not show it yet', async () => {
 	let posted = 0;
-	const { create, run } = await startStubServer((request, response) => {
+	const { create } = await startStubServer((request, response) => {
 		if (request.method === 'POST') posted++;
 		json(request.method === 'POST' ? { id: `site_${posted}`, ...newSite } : { sites: [] })(
 			request,
@@ -99,9 +99,8 @@ test('finds a site that was just added, even if the list does not show it yet', 
 		outcome: 'existing',
 	});
 	await time.wait(minute - 1000);
-	const sites = 'http://www.blog.example/, tea\nhttps://other.example, tea';
-	const many = await run('site', 'createMany', { parameters: { sites } });
-	expect(jsonOf(many).map(({ outcome }) => outcome)).toEqual(['existing', 'added']);
+	const two = [{ url: 'http://www.blog.example/' }, { url: 'https://other.example' }];
+	expect(jsonOf(await create(two)).map(({ outcome }) => outcome)).toEqual(['existing', 'added']);
 	expect(posted).toBe(2);
 	await time.wait(2000);
 	expect(await createAndGetItem()).toMatchObject({ id: 'site_3', outcome: 'added' });

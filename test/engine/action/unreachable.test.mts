@@ -100,7 +100,7 @@ test.each<[string, (socket: Socket) => void]>([
 		if (acceptCount === 0) json([{ id, status: 'pending' }])(request, response);
 		else cut(request.socket.on('error', () => undefined));
 	});
-	const { error, items } = await accept(id, { timeout: 1 });
+	const { error, items } = await accept(id);
 	expect([acceptCount, items]).toEqual([1, []]);
 	expect(error?.message).toMatch(/^Couldn't see whether the offer/);
 	expect(error?.description).not.toMatch(/no request was sent/i);

@@ -4,13 +4,12 @@ import { deepCopy } from 'n8n-workflow';
 import { resourceLocator } from '../../../shared/descriptions/resourceLocator';
 import { formatSite, joinWords, quote, withLabel } from '../../../shared/formatting/message';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
-import { isIpAddress, parseSiteName } from '../../../shared/sites/siteUrl';
+import { getUrlKey, isIpAddress, parseSiteName } from '../../../shared/sites/siteUrl';
 import { trimInvisible } from '../../../shared/utils/text';
 import outputSchema from '../../__schema__/v1.0.0/site/create.json';
 import { getOptionalNumber } from '../../commonOptions';
 import { withLeadingFields } from '../../helpers/withLeadingFields';
 import type { Operation } from '../../operation.types';
-import { isAbsoluteSiteUrl, withoutUserInfo } from './parseSiteLines';
 import { createSiteCreator, type NewSite } from './siteCreator';
 import { waitForVerification } from './waitForVerification';
 
@@ -59,7 +58,7 @@ export const create: Operation<Input> = {
 	description: 'Create a new site, or get it if it exists',
 	outputSchema,
 	usageHint:
-		"Use createMany instead for many sites from a text, form or file. The outcome can be 'unverified' only with options { waitForVerification }.",
+		"It adds one site per input item: connect it to splitOut, googleSheets or extractFromFile, and set onError: 'continueRegularOutput'. The outcome can be 'unverified' only with options { waitForVerification }.",
 	properties: [url, niche],
 	options: [waitForVerificationField],
 	getParameters(parameters) {
@@ -130,4 +129,17 @@ function parseSiteUrl(text: string): string | undefined {
 	const isHost = url !== undefined && !isIpAddress(url.host);
 	const withScheme = `https://${text}`;
 	return isHost && isAbsoluteSiteUrl(withScheme) ? withScheme : undefined;
+}
+
+/** Returns whether the text is the URL of a site, with its scheme, and without a user name. */
+function isAbsoluteSiteUrl(text: string): boolean {
+	const hasUserInfo = withoutUserInfo(text) !== text;
+	return /^https?:\/\/[^/]/i.test(text) && getUrlKey(text) !== undefined && !hasUserInfo;
+}
+
+/** Removes the user name and password of a URL, so that they appear in no message. */
+function withoutUserInfo(url: string): string {
+	return url
+		.replace(/^([a-z][a-z\d+.-]*:[\\/]+)[^/?#\\]*@/i, '$1')
+		.replace(/^[^/?#\\@:]*:[^/?#\\]*@/, '');
 }

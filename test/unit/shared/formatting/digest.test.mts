@@ -73,20 +73,3 @@ test('counts long messages instead of truncating them', () => {
 	expect(shown.every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(true);
 	expect(lines.at(-1)).toBe(`- and ${20 - shown.length} more`);
 });
-
-test('shows the summary of a part in place of the messages of its items', () => {
-	const parts = [
-		{ label: 'not sent', items: items(5), summary: 'Lines 3 to 7 were not sent' },
-		{ label: 'added', items: items(2, 'Site') },
-	];
-	expect(digest(parts)).toMatchObject([
-		{
-			message: '5 not sent, 2 added\n- Lines 3 to 7 were not sent\n- Site 1\n- Site 2',
-			count: 7,
-		},
-	]);
-	expect(getMessage(parts.slice(0, 1))).toBe('Lines 3 to 7 were not sent');
-	expect(getMessage([{ label: 'none', items: [], summary: 'x' }, ...parts.slice(1)])).not.toContain(
-		'x',
-	);
-});

@@ -196,7 +196,6 @@ test('trims invisible characters, names one inside the text, and rejects a lost 
 	const { message, description } = getValidationError('G\uFFFDrtnerei', readers.text);
 	expect(message).toBe(`${errorMessages.parameterNotDecoded('The Field')} [item 3]`);
 	expect(description).toContain('Received the text “G\uFFFDrtnerei”.');
-	expect(parametersWith('a\tG\uFFFD\r\n\n b').lines(text)).toEqual(['a\tG\uFFFD', '', ' b']);
 });
 
 test.each([
