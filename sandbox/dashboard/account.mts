@@ -102,7 +102,7 @@ export function offers({ books }: Service): Markup {
 			'New offer',
 			input("Partner's site", 'fromSite', { type: 'url', placeholder: 'https://partner.example/' }),
 			input('Anchor text', 'anchor', { placeholder: 'a good read' }),
-			input('Credits', 'cost', { type: 'number', min: 0, placeholder: 10 }),
+			input('Credits', 'cost', { type: 'number', min: 0, step: 0.5, placeholder: 10 }),
 			input('Number of offers', 'count', { type: 'number', min: 1, max: 500, value: 1 }),
 		)}
 		<p>${button('Offer a link to a partner', '/outgoing-offers')}</p>

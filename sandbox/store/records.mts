@@ -47,7 +47,7 @@ export interface Exchange {
 	 */
 	status: string;
 	/**
-	 * Credits that accepting costs; 0 if outgoing.
+	 * Credits that accepting costs, in steps of a half; 0 if outgoing.
 	 *
 	 * service-api.md has no such field, so no response contains it.
 	 */

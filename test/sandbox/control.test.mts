@@ -80,6 +80,7 @@ describe('the control of a running sandbox', () => {
 		['/plan', { plan: 'gold' }, 400],
 		['/offers', { count: 100_000 }, 400],
 		['/offers', { cost: -1 }, 400],
+		['/offers', { cost: 1.25 }, 400],
 		['/offers', { colour: 'red' }, 400],
 		['/accept', { id: 'none' }, 404],
 		['/publish', {}, 409],
