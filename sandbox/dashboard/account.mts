@@ -1,7 +1,7 @@
 /** The pages of the account: start, sites, offers, credits, watchdog, deliveries. */
 import { formatStatus, parseStatus } from '../service/exchanges.mts';
 import { formatRoute, type Service } from '../service/service.mts';
-import { severities } from '../service/watchdog.mts';
+import { alertTypes, severities } from '../service/watchdog.mts';
 import type { ApiKey, Attempt, Delivery, Exchange, LedgerEntry } from '../store/records.mts';
 import type { Receiver } from '../webhookReceiver.mts';
 import {
@@ -39,13 +39,13 @@ const startActions: [label: string, action: string, body: object, about: string]
 		'Break a link',
 		'/break',
 		{},
-		'The newest live link is removed, and the watchdog raises a critical alert.',
+		'The newest live link is removed, and the watchdog raises an alert.',
 	],
 	[
 		'Raise alert',
 		'/alert',
-		{ severity: 'critical' },
-		'The watchdog raises a critical alert about the newest live link. The link stays live.',
+		{},
+		'The watchdog reports that the newest live link is nofollow now. The link stays live.',
 	],
 	['Run out of credits', '/credits', { credits: 0 }, 'Your balance is set to 0.'],
 ];
@@ -151,10 +151,11 @@ export function watchdog({ books }: Service): Markup {
 			'/alert',
 			'Raise alert',
 			input('Exchange ID', 'exchangeId', { placeholder: 'the newest live exchange' }),
-			select('Severity', 'severity', severities, 'critical'),
-			input('Type', 'type', { placeholder: 'link_nofollow' }),
-			input('Detail', 'detail', { placeholder: 'All links are nofollow now.', size: 26 }),
+			select('Severity', 'severity', severities, 'high'),
+			input('Type', 'type', { placeholder: 'nofollow', list: 'alert-types' }),
+			input('Detail', 'detail', { placeholder: 'a sentence for the type', size: 26 }),
 		)}
+		<datalist id="alert-types">${Object.keys(alertTypes).map((type) => markup`<option value="${type}">`)}</datalist>
 		<div data-live id="watchdog">${table(books.watchdogEvents(), 'No alerts yet.', {
 			Time: (event) => time(event.createdAt),
 			Severity: (event) => state(event.severity),

@@ -106,7 +106,7 @@ export function copyable(id: string, value: string): Markup {
 const stateClasses: Record<string, string> = {
 	pending: 'wait',
 	waiting: 'wait',
-	warning: 'wait',
+	medium: 'wait',
 	'not verified': 'wait',
 	'no webhook': 'wait',
 	broken: 'bad',
@@ -118,7 +118,7 @@ const stateClasses: Record<string, string> = {
  * @param label text to show; default: the word
  */
 export function state(word: string, label = word): Markup {
-	const isBad = ['critical', 'not delivered', 'revoked'].includes(word);
+	const isBad = ['high', 'not delivered', 'revoked'].includes(word);
 	return markup`<span class="badge ${stateClasses[word] ?? (isBad ? 'bad' : 'good')}">${label}</span>`;
 }
 

@@ -30,7 +30,7 @@ import type { Activity, ServiceOptions } from './options.mts';
 import { ServiceQueries } from './queries.mts';
 import { addSite, type NewSite } from './sites.mts';
 import { createTestRecord } from './testEvents.mts';
-import { createLinkRemovedAlert, type NewWatchdogEvent, recordAlert } from './watchdog.mts';
+import { createAlert, type NewWatchdogEvent, recordAlert } from './watchdog.mts';
 
 /** The dashboard shows all of them. */
 const maxActivities = 200;
@@ -316,17 +316,15 @@ export class Service {
 					'An alert needs an exchange, and there is none. Create an offer first.',
 				);
 			}
-			const [about] = this.store.rows<Exchange>('exchanges', { id });
-			const page = about === undefined ? 'the page' : about.fromSite;
-			const event = recordAlert(this.store, {
-				exchangeId: id,
-				severity: fields.severity ?? 'warning',
-				type: fields.type ?? 'link_nofollow',
-				detail: fields.detail ?? `All links from ${page} are nofollow now.`,
-			});
+			const usual = createAlert(id, fields.type ?? 'nofollow');
+			const event = recordAlert(this.store, { ...usual, ...fields });
 			this.deliveries.enqueue('watchdog.alert', event);
-			const detail = event.detail.replace(/\.$/, '');
-			this.logActivity(`New alert (${event.severity}): ${detail}.`);
+			const { severity, type, detail } = event;
+			const [exchange] = this.store.rows<Exchange>('exchanges', { id });
+			const subject = exchange === undefined ? `the exchange ${id}` : formatRoute(exchange);
+			this.logActivity(
+				`New alert (${severity}, ${type.replaceAll('_', ' ')}) about ${subject}. ${detail}`.trim(),
+			);
 			return event;
 		});
 	}
@@ -362,7 +360,7 @@ export class Service {
 
 	#alertBrokenLinks(): { checked: number; broken: Exchange[] } {
 		const result = checkLinks(this.store);
-		for (const exchange of result.broken) this.alert(createLinkRemovedAlert(exchange));
+		for (const exchange of result.broken) this.alert(createAlert(exchange.id, 'link_removed'));
 		return result;
 	}
 }

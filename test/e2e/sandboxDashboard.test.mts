@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
+import { severities } from '../../sandbox/service/watchdog.mts';
 import { openReceiver, openSandbox } from '../sandbox/harness.mts';
 import { useBrowser } from './browser.mts';
 import { field, go, press } from './dashboardPage.mts';
@@ -47,11 +48,11 @@ test('the first page shows the credential, triggers events and lists each of the
 	await press(page, 'New offer');
 	await getMessage(page, 'New offer: ');
 	await press(page, 'Break a link');
-	await getMessage(page, 'New alert (critical): ');
+	await getMessage(page, 'New alert (high, link removed) about ');
 	expect(sandbox.books.exchange(live?.id ?? '').status).toBe('broken');
 	const lines = page.locator('#activity li');
 	expect(await lines.allInnerTexts()).toEqual([
-		expect.stringMatching(/New alert \(critical\): The link to \S+ is gone from /),
+		expect.stringMatching(/New alert \(high, link removed\) about \S+ → \S+\. The link is gone /),
 		expect.stringMatching(/New offer: \S+ offers a link to \S+ .*“.+” for \d+ credits\.$/),
 	]);
 	await press(page, 'Raise alert');
@@ -59,7 +60,7 @@ test('the first page shows the credential, triggers events and lists each of the
 	await getMessage(page, '50 new offers');
 	await press(page, 'Run out of credits');
 	await getMessage(page, 'The balance is now 0 credits');
-	expect(sandbox.books.watchdogEvents()[0]).toMatchObject({ severity: 'critical' });
+	expect(sandbox.books.watchdogEvents()[0]).toMatchObject({ severity: 'high' });
 	expect(sandbox.books.balance()).toBe(0);
 });
 
@@ -242,7 +243,7 @@ const findLowContrast = `(() => {
 test.each(['light', 'dark'] as const)('every text is readable in %s mode', async (colorScheme) => {
 	const { page, sandbox } = await open({ seed: 'demo', webhook });
 	await page.emulateMedia({ colorScheme });
-	for (const severity of ['info', 'warning', 'critical']) sandbox.alert({ severity });
+	for (const severity of severities) sandbox.alert({ severity });
 	for (const name of await page.getByRole('navigation').getByRole('link').allInnerTexts()) {
 		await go(page, name);
 		expect([name, await page.evaluate(findLowContrast)]).toEqual([name, []]);

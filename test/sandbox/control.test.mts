@@ -25,15 +25,22 @@ describe('the control of a running sandbox', () => {
 		// Without an ID, the action applies to the only exchange that allows it.
 		await control(sandbox, '/accept', { id: second });
 		expect((await control(sandbox, '/publish')).status).toBe(200);
-		await control(sandbox, '/alert', { severity: 'critical', exchangeId: second });
+		await control(sandbox, '/alert', {
+			severity: 'critical',
+			exchangeId: second,
+			type: 'slow_page',
+		});
 		await control(sandbox, '/credits', { credits: 0 });
 		await sandbox.settled();
 		expect(sandbox.books.exchanges()).toHaveLength(50);
 		expect(sandbox.books.exchange(first ?? '').status).toBe('broken');
 		expect(sandbox.books.exchange(second ?? '').status).toBe('live');
 		expect(sandbox.books.balance()).toBe(0);
-		const critical = { severity: 'critical' };
-		expect(sandbox.books.watchdogEvents()).toMatchObject([critical, critical]);
+		// The severity and the detail that aren't given are those that are usual for the type.
+		expect(sandbox.books.watchdogEvents()).toMatchObject([
+			{ severity: 'critical', type: 'slow_page', detail: 'The page took 9 seconds to load.' },
+			{ severity: 'high', type: 'link_removed', detail: 'The link is gone from the page.' },
+		]);
 		expect(receiver.received).toHaveLength(50 + 2 + 2 + 2);
 	});
 
