@@ -117,7 +117,8 @@ export function offers({ books }: Service): Markup {
 					? formatStatus(exchange)
 					: state(status, formatStatus(exchange));
 			},
-			Credits: (exchange) => exchange.cost,
+			// As at the service, the price of an offer shows when it is accepted.
+			Credits: ({ acceptedAt, cost }) => (acceptedAt === undefined ? '–' : cost),
 			Action: nextAction,
 			ID: (exchange) => identifier(exchange.id),
 		})}</div>`;

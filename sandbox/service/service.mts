@@ -135,11 +135,9 @@ export class Service {
 		return this.store.transaction(() => {
 			const exchange = createOffer(this.store, offer);
 			this.deliveries.enqueue('exchange.requested', exchange);
-			const { anchor, cost } = exchange;
+			const { anchor } = exchange;
 			const { from, to } = getSites(exchange);
-			this.logActivity(
-				`New offer: ${from} offers a link to ${to} with the anchor “${anchor}” for ${formatCredits(cost)}.`,
-			);
+			this.logActivity(`New offer: ${from} offers a link to ${to} with the anchor “${anchor}”.`);
 			return exchange;
 		});
 	}

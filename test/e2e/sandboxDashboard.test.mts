@@ -53,7 +53,7 @@ test('the first page shows the credential, triggers events and lists each of the
 	const lines = page.locator('#activity li');
 	expect(await lines.allInnerTexts()).toEqual([
 		expect.stringMatching(/New alert \(high, link removed\) about \S+ → \S+\. The link is gone /),
-		expect.stringMatching(/New offer: \S+ offers a link to \S+ .*“.+” for \d+ credits\.$/),
+		expect.stringMatching(/New offer: \S+ offers a link to \S+ .*“.+”\.$/),
 	]);
 	await press(page, 'Raise alert');
 	await press(page, '50 new offers');
@@ -66,9 +66,11 @@ test('the first page shows the credential, triggers events and lists each of the
 
 test('takes an offer through its states, and escapes text from partners', async () => {
 	const { page, sandbox } = await open({ credits: 1000 });
-	const { id } = sandbox.requestOffer({ anchor: '<b>bold</b>' });
+	const { id } = sandbox.requestOffer({ anchor: '<b>bold</b>', cost: 7.5 });
 	await go(page, 'Offers');
 	await page.getByRole('cell', { name: '<b>bold</b>' }).waitFor();
+	// The price shows when the offer is accepted.
+	await inRow(page, id, '–');
 	for (const [name, status] of [
 		['Accept', 'accepted'],
 		['Publish', 'live'],
@@ -77,6 +79,7 @@ test('takes an offer through its states, and escapes text from partners', async 
 	] as const) {
 		await press(page, `${name}: ${id}`);
 		await inRow(page, id, new RegExp(`^${status}$`));
+		await inRow(page, id, '7.5');
 		expect(sandbox.books.exchange(id).status).toBe(status);
 	}
 });
