@@ -12,7 +12,8 @@ const help = `Usage: npm run sandbox -- [options]
 
 Simulates the Backlink Exchange Service on your computer: its API, its webhooks and a dashboard.
 
-  --port <number>            port of the API and the dashboard (default: 4100)
+  --port <number>            port of the API and the dashboard (default: 4100); the mail server has
+                             the next one
   --data <file>              SQLite file that all data is saved in, or :memory: to save nothing
                              (default: sandbox/data/sandbox.sqlite)
   --plan <plan>              ${plans.join(', ')}; with none, the API rejects all requests
@@ -41,8 +42,10 @@ Use the dashboard for everything else. Its URL is shown when the sandbox starts.
 export function parseCommand(args: string[]): (SandboxOptions & { data: string }) | string {
 	const { values } = readArguments(args);
 	if (values.help) return help;
+	const port = parseInteger('--port', values.port, 65_534) ?? 0;
 	return {
-		port: parseInteger('--port', values.port, 65_535),
+		port,
+		mailPort: port === 0 ? 0 : port + 1,
 		data: values.data,
 		// Settings validates it.
 		plan: values.plan as Plan | undefined,

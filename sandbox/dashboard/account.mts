@@ -3,7 +3,6 @@ import { formatStatus, parseStatus } from '../service/exchanges.mts';
 import { formatRoute, type Service } from '../service/service.mts';
 import { alertTypes, severities } from '../service/watchdog.mts';
 import type { ApiKey, Attempt, Delivery, Exchange, LedgerEntry } from '../store/records.mts';
-import type { Receiver } from '../webhookReceiver.mts';
 import {
 	button,
 	copyable,
@@ -17,6 +16,7 @@ import {
 	table,
 	time,
 } from './markup.mts';
+import type { PageContext } from './pageContext.mts';
 
 /** Buttons of the start page. */
 const startActions: [label: string, action: string, body: object, about: string][] = [
@@ -50,7 +50,7 @@ const startActions: [label: string, action: string, body: object, about: string]
 	['Run out of credits', '/credits', { credits: 0 }, 'Your balance is set to 0.'],
 ];
 
-export function start(service: Service, receiver: Receiver | undefined, baseUrl: string): Markup {
+export function start(service: Service, { receiver, baseUrl }: PageContext): Markup {
 	const keys = service.store.rows<ApiKey>('keys');
 	const key = keys.find(({ revokedAt }) => revokedAt === undefined)?.key;
 	const actions = table(startActions, '', {

@@ -7,6 +7,7 @@ import type {
 	Exchange,
 	ExchangeStatus,
 	LedgerEntry,
+	Mail,
 	Site,
 	WatchdogEvent,
 } from '../store/records.mts';
@@ -75,6 +76,16 @@ export class ServiceQueries {
 	/** Returns the watchdog events, newest first. */
 	watchdogEvents(): WatchdogEvent[] {
 		return this.#store.rows<WatchdogEvent>('watchdogEvents').reverse();
+	}
+
+	/** Returns the emails, newest first. */
+	mails(): Mail[] {
+		return this.#store.rows<Mail>('mails').reverse();
+	}
+
+	/** Returns the email with this ID. */
+	mail(id: number): Mail | undefined {
+		return this.#store.rows<Mail>('mails', { id })[0];
 	}
 
 	/** Returns the deliveries with their attempts. */

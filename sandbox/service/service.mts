@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.mts';
 import { type Fault, Faults } from '../faults.mts';
+import { parseMail } from '../mail/parseMail.mts';
 import { type Changes, Settings } from '../settings.mts';
 import type {
 	ApiKey,
@@ -34,6 +35,8 @@ import { createAlert, type NewWatchdogEvent, recordAlert } from './watchdog.mts'
 
 /** The dashboard shows all of them. */
 const maxActivities = 200;
+/** Older emails are deleted. */
+const maxMails = 200;
 /** A store that is used for months must not grow without a limit. */
 const maxStoredRequests = 100_000;
 
@@ -349,6 +352,24 @@ export class Service {
 		}
 		addLedgerEntry(this.store, credits - getBalance(this.store).balance, 'adjustment');
 		this.logActivity(`The balance is now ${formatCredits(credits)}.`);
+	}
+
+	/** Stores an email that was sent to the mail server. */
+	receiveMail(source: Buffer): void {
+		const { from, to, subject, text, html } = parseMail(source);
+		this.store.transaction(() => {
+			const mail = {
+				receivedAt: this.store.now(),
+				sender: from,
+				recipients: to,
+				subject,
+				text,
+				html,
+			};
+			const id = this.store.insert('mails', mail);
+			this.store.run('DELETE FROM mails WHERE id <= ?', id - maxMails);
+			this.logActivity(`Email to ${to}: ${subject}`);
+		});
 	}
 
 	/** Resolves when every delivery has been acknowledged or given up. */

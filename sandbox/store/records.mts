@@ -115,6 +115,17 @@ export interface Attempt {
 	error: string | undefined;
 }
 
+/** An email that was sent to the mail server of the sandbox. */
+export interface Mail {
+	id: number;
+	receivedAt: number;
+	sender: string;
+	recipients: string;
+	subject: string;
+	text: string | undefined;
+	html: string | undefined;
+}
+
 /** An API request that was answered or cut. */
 export interface BookedRequest {
 	id: number;

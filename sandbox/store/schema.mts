@@ -1,7 +1,7 @@
 /** Marks SQLite files as stores of a sandbox: the letters `BExS`. */
 export const applicationId = 0x42457853;
 /** Version of `schema`. Increase it with every change: stores of other versions are rejected. */
-export const schemaVersion = 8;
+export const schemaVersion = 9;
 
 /**
  * One table per type in records.mts, with one column per field.
@@ -95,6 +95,15 @@ CREATE TABLE quota (
 	startedAt INTEGER NOT NULL,
 	used INTEGER NOT NULL,
 	PRIMARY KEY (keyId, period)
+) STRICT;
+CREATE TABLE mails (
+	id INTEGER PRIMARY KEY,
+	receivedAt INTEGER NOT NULL,
+	sender TEXT NOT NULL,
+	recipients TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	text TEXT,
+	html TEXT
 ) STRICT;
 PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${schemaVersion};

@@ -179,6 +179,43 @@ test('sends events to a trigger with a click, and shows the response to a test e
 	await inRow(page, /exchange\.requested/, 'delivered');
 });
 
+test('shows emails without scripts and remote content, and opens their links in a new tab', async () => {
+	const { page, sandbox } = await open();
+	const remote = await openReceiver();
+	const target = `${sandbox.origin}/dashboard/plan`;
+	const receive = (subject: string, type: string, body: string) => {
+		sandbox.receiveMail(Buffer.from(`Subject: ${subject}\r\nContent-Type: ${type}\r\n\r\n${body}`));
+	};
+	await go(page, 'Mail');
+	await page.getByText('No emails yet.').waitFor();
+	receive('First', 'text/plain', 'A <b>plain</b> text.');
+	await page.getByText('First').click();
+	await page.getByText('A <b>plain</b> text.').waitFor();
+	const html = `<h1 id="title">Hello</h1><a href="${target}">Accept</a>
+		<script>document.getElementById('title').textContent = 'changed'</script>
+		<img src="${remote.url}" onerror="document.body.textContent = 'changed'">
+		<meta http-equiv="refresh" content="0; url=${target}">`;
+	receive('Second', 'text/html', html);
+	await page.getByText('Second').click();
+	expect(await page.locator('summary b').allInnerTexts()).toEqual(['Second', 'First']);
+	const mail = page.frameLocator('iframe');
+	await mail.getByRole('heading', { name: 'Hello' }).waitFor();
+	const opening = page.context().waitForEvent('page');
+	await mail.getByRole('link', { name: 'Accept' }).click();
+	const opened = await opening;
+	await opened.waitForURL(target);
+	expect(await opened.evaluate('window.opener')).toBeNull();
+	await mail.getByRole('heading', { name: 'Hello' }).waitFor();
+	expect(remote.received).toEqual([]);
+	// What was opened stays open when another email arrives.
+	receive('Third', 'text/plain', 'The last text.');
+	await page.getByText('Third').waitFor();
+	expect(await page.locator('details[open] summary b').allInnerTexts()).toEqual([
+		'Second',
+		'First',
+	]);
+});
+
 test('works with the keyboard only, and keeps the focus', async () => {
 	const { page, sandbox } = await open();
 	const { id } = sandbox.requestOffer();
@@ -198,6 +235,7 @@ test.each([1280, 800, 400, 320])('every page fits on a screen of %i pixels', asy
 		fromSite: `https://${'long.'.repeat(30)}example/`,
 		anchor: 'w'.repeat(80),
 	});
+	sandbox.receiveMail(Buffer.from(`Subject: ${'w'.repeat(200)}\r\n\r\n${'w'.repeat(200)}`));
 	for (const name of await page.getByRole('navigation').getByRole('link').allInnerTexts()) {
 		await go(page, name);
 		const script = '[document.documentElement.scrollWidth, innerWidth]';
