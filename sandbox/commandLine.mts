@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 
 import { dialectSettingNames, dialectSettings, maxInteger, numberSettings } from './dialects.mts';
 import { InvalidSettingError } from './errors.mts';
+import { getMailPort } from './mail/mailServer.mts';
 import type { SandboxOptions } from './sandbox.mts';
 import { type Plan, plans } from './store/records.mts';
 
@@ -45,7 +46,7 @@ export function parseCommand(args: string[]): (SandboxOptions & { data: string }
 	const port = parseInteger('--port', values.port, 65_534) ?? 0;
 	return {
 		port,
-		mailPort: port === 0 ? 0 : port + 1,
+		mailPort: getMailPort(port),
 		data: values.data,
 		// Settings validates it.
 		plan: values.plan as Plan | undefined,

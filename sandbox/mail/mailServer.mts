@@ -10,6 +10,16 @@ export interface MailServer {
 const maxBytes = 1024 * 1024;
 
 /**
+ * Returns the port of the mail server of a sandbox: the next one, so that it has no option of its
+ * own.
+ *
+ * @param port of the sandbox; 0: any free port
+ */
+export function getMailPort(port: number): number {
+	return port === 0 ? 0 : port + 1;
+}
+
+/**
  * Starts an SMTP server on 127.0.0.1 that takes every email, without encryption and with any login
  * or none.
  *
