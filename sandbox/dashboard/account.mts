@@ -96,10 +96,12 @@ export function sites({ books, store }: Service): Markup {
 
 export function offers({ books }: Service): Markup {
 	const exchanges = books.exchanges().reverse();
+	const urls = books.sites().map(({ url }) => url);
 	return markup`
 		${form(
 			'/offers',
 			'New offer',
+			select('Your site', 'toSite', ['', ...urls], '', { '': 'any' }),
 			input("Partner's site", 'fromSite', { type: 'url', placeholder: 'https://partner.example/' }),
 			input('Anchor text', 'anchor', { placeholder: 'a good read' }),
 			input('Credits', 'cost', { type: 'number', min: 0, step: 0.5, placeholder: 10 }),

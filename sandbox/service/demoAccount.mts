@@ -99,11 +99,16 @@ export function fillDemoAccount(store: Store, seed: number | string, credits: nu
  * Returns the offer with this number.
  *
  * Partners and anchors differ from one offer to the next, and the account's sites take turns.
+ *
+ * @param toSite site of the account that the offer is for; default: any
  */
-export function nextOffer(number: number, sites: { url: string }[]): NewExchange {
-	const story = stories[number % stories.length];
+export function nextOffer(number: number, sites: { url: string }[], toSite?: string): NewExchange {
+	const fitting = stories.filter(([, site]) => ownSites[site].url === toSite);
+	const choices = fitting.length === 0 ? stories : fitting;
+	const story = choices[number % choices.length];
 	if (story === undefined) return {};
-	const offer = createStoryOffer(story, 'incoming', Math.floor(number / stories.length));
+	const offer = createStoryOffer(story, 'incoming', Math.floor(number / choices.length));
+	if (toSite !== undefined) return { ...offer, toSite };
 	const isOwn = sites.some(({ url }) => url === offer.toSite);
 	return isOwn ? offer : { ...offer, toSite: sites[number % Math.max(1, sites.length)]?.url };
 }

@@ -155,7 +155,7 @@ export class Service {
 		const sites = this.books.sites();
 		return this.store.transaction(() =>
 			Array.from({ length: count }, (_, index) =>
-				this.requestOffer({ ...nextOffer(before + index, sites), ...offer }),
+				this.requestOffer({ ...nextOffer(before + index, sites, offer.toSite), ...offer }),
 			),
 		);
 	}

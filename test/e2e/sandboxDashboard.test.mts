@@ -84,6 +84,16 @@ test('takes an offer through its states, and escapes text from partners', async 
 	}
 });
 
+test('creates an offer for the chosen site', async () => {
+	const { page, sandbox } = await open({ seed: 'demo' });
+	const site = 'https://small-budget.example';
+	await go(page, 'Offers');
+	await field(page, 'Your site').selectOption(site);
+	await press(page, 'New offer');
+	await getMessage(page, 'New offer: ');
+	expect(sandbox.books.exchanges().at(-1)).toMatchObject({ status: 'pending', toSite: site });
+});
+
 test('offers a link to a partner, who accepts it', async () => {
 	const { page, sandbox } = await open();
 	await press(page, 'Partner accepts');

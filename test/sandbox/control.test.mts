@@ -44,6 +44,21 @@ describe('the control of a running sandbox', () => {
 		expect(receiver.received).toHaveLength(50 + 2 + 2 + 2);
 	});
 
+	test('creates offers for a chosen site, each from another partner', async () => {
+		const sandbox = await openSandbox({ seed: 'demo' });
+		const chosen = sandbox.books
+			.sites()
+			.slice(0, 2)
+			.map(({ url }) => url);
+		await control(sandbox, '/sites', { url: 'https://mine.example', niche: 'x' });
+		for (const toSite of [...chosen, 'https://mine.example']) {
+			await control(sandbox, '/offers', { toSite, count: 5 });
+			const created = sandbox.books.exchanges('pending', 'incoming').slice(-5);
+			expect(created.map((offer) => offer.toSite)).toEqual(Array(5).fill(toSite));
+			expect(new Set(created.map(({ fromSite }) => fromSite)).size).toBe(5);
+		}
+	});
+
 	test('changes the settings', async () => {
 		const sandbox = await openSandbox();
 		await control(sandbox, '/plan', { plan: 'agency' });
