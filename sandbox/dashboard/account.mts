@@ -21,32 +21,17 @@ import type { PageContext } from './pageContext.mts';
 /** Buttons of the start page. */
 const startActions: [label: string, action: string, body: object, about: string][] = [
 	['New offer', '/offers', {}, 'A partner offers a link to one of your sites.'],
-	[
-		'50 new offers',
-		'/offers',
-		{ count: 50 },
-		'Fifty partners each offer a link to one of your sites.',
-	],
+	['50 new offers', '/offers', { count: 50 }, 'Fifty partners each offer you a link.'],
 	[
 		'Offer a link to a partner',
 		'/outgoing-offers',
 		{},
-		'One of your sites offers a link to a partner, who can accept the offer.',
+		'One of your sites offers a link to a partner.',
 	],
-	['Partner accepts', '/partner-accepts', {}, 'The partner accepts your oldest pending offer.'],
+	['Partner accepts', '/partner-accepts', {}, 'A partner accepts your oldest pending offer.'],
 	['Publish the next link', '/publish', {}, 'The link of the oldest accepted offer goes live.'],
-	[
-		'Break a link',
-		'/break',
-		{},
-		'The newest live link is removed, and the watchdog raises an alert.',
-	],
-	[
-		'Raise alert',
-		'/alert',
-		{},
-		'The watchdog reports that the newest live link is nofollow now. The link stays live.',
-	],
+	['Break a link', '/break', {}, 'The newest live link is removed, with an alert.'],
+	['Raise alert', '/alert', {}, 'The newest live link is marked nofollow.'],
 	['Run out of credits', '/credits', { credits: 0 }, 'Your balance is set to 0.'],
 ];
 
@@ -62,17 +47,23 @@ export function start(service: Service, { receiver, baseUrl }: PageContext): Mar
 		.map((line) => markup`<li>${time(Date.parse(line.time))} ${line.text}</li>`);
 	return markup`
 		<p>The sandbox simulates the Backlink Exchange Service on your computer. This page simulates your dashboard.</p>
+		<div class="columns">
+			<section>
+				<h2>Make something happen</h2>
+				<p class="quiet">Webhook triggers get an event immediately, polling triggers at their next poll.</p>
+				${actions}
+			</section>
+			<section>
+				<h2>Activity</h2>
+				<div data-live id="activity-log">${lines.length === 0 ? markup`<p class="quiet">No activity yet.</p>` : markup`<ol id="activity">${lines}</ol>`}</div>
+			</section>
+		</div>
 		<h2>Credential for n8n</h2>
 		${receiver && markup`<p class="quiet">n8n has this credential already. Its name is “Backlink Exchange (sandbox)”.</p>`}
 		<div data-live id="credential">
 			<p>Base URL: ${copyable('base-url', baseUrl)}</p>
 			<p>API Key: ${key === undefined ? 'No API keys yet. Create a key on the API Keys page.' : copyable('api-key', key)}</p>
-		</div>
-		<h2>Make something happen</h2>
-		<p class="quiet">A webhook trigger in n8n gets the event immediately, and a polling trigger at its next poll.</p>
-		${actions}
-		<h2>Activity</h2>
-		<div data-live id="activity-log">${lines.length === 0 ? markup`<p class="quiet">No activity yet.</p>` : markup`<ol id="activity">${lines}</ol>`}</div>`;
+		</div>`;
 }
 
 export function sites({ books, store }: Service): Markup {

@@ -2,7 +2,7 @@
  * The dashboard in a real browser: every button works, also with the keyboard and on a narrow
  * screen.
  */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
@@ -20,9 +20,10 @@ useBrowser(async (launched) => {
 async function open(
 	options: SandboxOptions = {},
 	width = 1280,
+	height = 800,
 ): Promise<{ page: Page; sandbox: Sandbox }> {
 	const sandbox = await openSandbox(options);
-	const context = await browser.newContext({ viewport: { width, height: 800 } });
+	const context = await browser.newContext({ viewport: { width, height } });
 	const page = await context.newPage();
 	const failures: string[] = [];
 	page.on('pageerror', (error) => failures.push(error.message));
@@ -62,6 +63,18 @@ test('the first page shows the credential, triggers events and lists each of the
 	await getMessage(page, 'The balance is now 0 credits');
 	expect(sandbox.books.watchdogEvents()[0]).toMatchObject({ severity: 'high' });
 	expect(sandbox.books.balance()).toBe(0);
+});
+
+test('Raise alert and the activity are on the first screen of a laptop with 1366x768 pixels', async () => {
+	// The rest of the screen is the browser's.
+	const height = 650;
+	const { page } = await open({ seed: 'demo' }, 1366, height);
+	const isVisible = async (element: Locator) => {
+		const { x = 0, y = 0, width = 0, height: tall = 0 } = (await element.boundingBox()) ?? {};
+		return width > 0 && x + width <= 1366 && y + tall <= height;
+	};
+	expect(await isVisible(page.getByRole('heading', { name: 'Activity' }))).toBe(true);
+	expect(await isVisible(page.getByRole('button', { name: 'Raise alert' }))).toBe(true);
 });
 
 test('takes an offer through its states, and escapes text from partners', async () => {
