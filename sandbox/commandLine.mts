@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 
 import { dialectSettingNames, dialectSettings, maxInteger, numberSettings } from './dialects.mts';
 import { InvalidSettingError } from './errors.mts';
+import { getMailPort } from './mail/mailServer.mts';
 import type { SandboxOptions } from './sandbox.mts';
 import { type Plan, plans } from './store/records.mts';
 
@@ -12,7 +13,8 @@ const help = `Usage: npm run sandbox -- [options]
 
 Simulates the Backlink Exchange Service on your computer: its API, its webhooks and a dashboard.
 
-  --port <number>            port of the API and the dashboard (default: 4100)
+  --port <number>            port of the API and the dashboard (default: 4100); the mail server has
+                             the next one
   --data <file>              SQLite file that all data is saved in, or :memory: to save nothing
                              (default: sandbox/data/sandbox.sqlite)
   --plan <plan>              ${plans.join(', ')}; with none, the API rejects all requests
@@ -41,8 +43,10 @@ Use the dashboard for everything else. Its URL is shown when the sandbox starts.
 export function parseCommand(args: string[]): (SandboxOptions & { data: string }) | string {
 	const { values } = readArguments(args);
 	if (values.help) return help;
+	const port = parseInteger('--port', values.port, 65_534) ?? 0;
 	return {
-		port: parseInteger('--port', values.port, 65_535),
+		port,
+		mailPort: getMailPort(port),
 		data: values.data,
 		// Settings validates it.
 		plan: values.plan as Plan | undefined,

@@ -27,9 +27,11 @@ async function start(options: SandboxOptions & { data: string }): Promise<void> 
 Dashboard:  ${sandbox.origin}
 Base URL:   ${sandbox.baseUrl}
 API key:    ${sandbox.apiKey}
+Mail:       127.0.0.1, port ${sandbox.mailPort}
 Data file:  ${options.data}
 
-Copy the Base URL and the API key to a credential in n8n. Press Ctrl+C to stop the sandbox.
+Copy the Base URL and the API key to a credential in n8n. The Mail page of the dashboard shows the
+emails that n8n sends to the mail server. Press Ctrl+C to stop the sandbox.
 `);
 	const stop = () => void sandbox.close();
 	process.once('SIGINT', stop);

@@ -11,21 +11,25 @@ import type { FastifyInstance } from 'fastify';
 import type { Dialect } from '../dialects.mts';
 import type { Fault } from '../faults.mts';
 import { type Check, type Checks, parseFields, requireJson, text } from '../server.mts';
+import { isCost } from '../service/exchanges.mts';
 import type { Service } from '../service/service.mts';
 import { eventNames, plans } from '../store/records.mts';
 import type { Receiver } from '../webhookReceiver.mts';
 import { requireSameOrigin } from './sameOrigin.mts';
 
 const maxOffersAtOnce = 500;
+const maxNumber = 1e9;
+const maxDays = 3650;
 
 const wholeNumber =
-	(max = 1e9, min = 0): Check<number> =>
+	(max = maxNumber, min = 0): Check<number> =>
 	(value): value is number =>
 		Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 const isOneOfValues =
 	<Value,>(values: readonly Value[]): Check<Value> =>
 	(value): value is Value =>
 		values.includes(value as Value);
+const isOfferCost = (value: unknown): value is number => isCost(value) && value <= maxNumber;
 const isDialect: Check<string | Partial<Dialect>> = (value): value is string | Partial<Dialect> =>
 	typeof value === 'string' || (typeof value === 'object' && value !== null);
 
@@ -39,7 +43,7 @@ const outgoingOfferFields = {
 };
 const offerFields = {
 	...outgoingOfferFields,
-	cost: wholeNumber(),
+	cost: isOfferCost,
 	count: wholeNumber(maxOffersAtOnce, 1),
 };
 const alertFields = { exchangeId: id, severity: text(100), type: text(100), detail: text(2000) };
@@ -149,6 +153,9 @@ export function addControl(
 	/** Any text: with an empty one, the list leaves the status out. */
 	action('/status', { id, status: text(100) }, {}, (fields) =>
 		service.setStatus(fields.id, fields.status),
+	);
+	action('/older', { id, days: wholeNumber(maxDays, 1) }, {}, (fields) =>
+		service.makeOlder(fields.id, fields.days),
 	);
 	/** Without an ID: the oldest accepted exchange. */
 	action('/publish', {}, { id }, (fields) => service.publish(fields.id));

@@ -1,12 +1,12 @@
 /** The pages of the account: start, sites, offers, credits, watchdog, deliveries. */
 import { formatStatus, parseStatus } from '../service/exchanges.mts';
 import { formatRoute, type Service } from '../service/service.mts';
-import { severities } from '../service/watchdog.mts';
+import { alertTypes, severities } from '../service/watchdog.mts';
 import type { ApiKey, Attempt, Delivery, Exchange, LedgerEntry } from '../store/records.mts';
-import type { Receiver } from '../webhookReceiver.mts';
 import {
 	button,
 	copyable,
+	date,
 	form,
 	identifier,
 	input,
@@ -17,40 +17,26 @@ import {
 	table,
 	time,
 } from './markup.mts';
+import type { PageContext } from './pageContext.mts';
 
 /** Buttons of the start page. */
 const startActions: [label: string, action: string, body: object, about: string][] = [
 	['New offer', '/offers', {}, 'A partner offers a link to one of your sites.'],
-	[
-		'50 new offers',
-		'/offers',
-		{ count: 50 },
-		'Fifty partners each offer a link to one of your sites.',
-	],
+	['50 new offers', '/offers', { count: 50 }, 'Fifty partners each offer you a link.'],
 	[
 		'Offer a link to a partner',
 		'/outgoing-offers',
 		{},
-		'One of your sites offers a link to a partner, who can accept the offer.',
+		'One of your sites offers a link to a partner.',
 	],
-	['Partner accepts', '/partner-accepts', {}, 'The partner accepts your oldest pending offer.'],
+	['Partner accepts', '/partner-accepts', {}, 'A partner accepts your oldest pending offer.'],
 	['Publish the next link', '/publish', {}, 'The link of the oldest accepted offer goes live.'],
-	[
-		'Break a link',
-		'/break',
-		{},
-		'The newest live link is removed, and the watchdog raises a critical alert.',
-	],
-	[
-		'Raise alert',
-		'/alert',
-		{ severity: 'critical' },
-		'The watchdog raises a critical alert about the newest live link. The link stays live.',
-	],
+	['Break a link', '/break', {}, 'The newest live link is removed, with an alert.'],
+	['Raise alert', '/alert', {}, 'The newest live link is marked nofollow.'],
 	['Run out of credits', '/credits', { credits: 0 }, 'Your balance is set to 0.'],
 ];
 
-export function start(service: Service, receiver: Receiver | undefined, baseUrl: string): Markup {
+export function start(service: Service, { receiver, baseUrl }: PageContext): Markup {
 	const keys = service.store.rows<ApiKey>('keys');
 	const key = keys.find(({ revokedAt }) => revokedAt === undefined)?.key;
 	const actions = table(startActions, '', {
@@ -62,17 +48,23 @@ export function start(service: Service, receiver: Receiver | undefined, baseUrl:
 		.map((line) => markup`<li>${time(Date.parse(line.time))} ${line.text}</li>`);
 	return markup`
 		<p>The sandbox simulates the Backlink Exchange Service on your computer. This page simulates your dashboard.</p>
+		<div class="columns">
+			<section>
+				<h2>Make something happen</h2>
+				<p class="quiet">Webhook triggers get an event immediately, polling triggers at their next poll.</p>
+				${actions}
+			</section>
+			<section>
+				<h2>Activity</h2>
+				<div data-live id="activity-log">${lines.length === 0 ? markup`<p class="quiet">No activity yet.</p>` : markup`<ol id="activity">${lines}</ol>`}</div>
+			</section>
+		</div>
 		<h2>Credential for n8n</h2>
 		${receiver && markup`<p class="quiet">n8n has this credential already. Its name is “Backlink Exchange (sandbox)”.</p>`}
 		<div data-live id="credential">
 			<p>Base URL: ${copyable('base-url', baseUrl)}</p>
 			<p>API Key: ${key === undefined ? 'No API keys yet. Create a key on the API Keys page.' : copyable('api-key', key)}</p>
-		</div>
-		<h2>Make something happen</h2>
-		<p class="quiet">A webhook trigger in n8n gets the event immediately, and a polling trigger at its next poll.</p>
-		${actions}
-		<h2>Activity</h2>
-		<div data-live id="activity-log">${lines.length === 0 ? markup`<p class="quiet">No activity yet.</p>` : markup`<ol id="activity">${lines}</ol>`}</div>`;
+		</div>`;
 }
 
 export function sites({ books, store }: Service): Markup {
@@ -96,29 +88,31 @@ export function sites({ books, store }: Service): Markup {
 
 export function offers({ books }: Service): Markup {
 	const exchanges = books.exchanges().reverse();
+	const urls = books.sites().map(({ url }) => url);
 	return markup`
 		${form(
 			'/offers',
 			'New offer',
+			select('Your site', 'toSite', ['', ...urls], '', { '': 'any' }),
 			input("Partner's site", 'fromSite', { type: 'url', placeholder: 'https://partner.example/' }),
 			input('Anchor text', 'anchor', { placeholder: 'a good read' }),
-			input('Credits', 'cost', { type: 'number', min: 0, placeholder: 10 }),
+			input('Credits', 'cost', { type: 'number', min: 0, step: 0.5, placeholder: 10 }),
 			input('Number of offers', 'count', { type: 'number', min: 1, max: 500, value: 1 }),
 		)}
 		<p>${button('Offer a link to a partner', '/outgoing-offers')}</p>
+		<form id="older">${input('Make older by (days)', 'days', { type: 'number', min: 1, max: 3650, value: 10, required: '' })}</form>
 		<div data-live id="offers"><p class="quiet">${exchanges.length === 1 ? '1 exchange' : `${exchanges.length} exchanges, newest first`}.</p>
 		${table(exchanges, 'No offers yet.', {
 			'From → To': formatRoute,
 			Direction: (exchange) => exchange.direction,
 			Anchor: (exchange) => exchange.anchor,
-			Status: (exchange) => {
-				const status = parseStatus(exchange);
-				return status === undefined
-					? formatStatus(exchange)
-					: state(status, formatStatus(exchange));
-			},
-			Credits: (exchange) => exchange.cost,
-			Action: nextAction,
+			Status: (exchange) => [formatState(exchange), markup`<br>`, formatSince(exchange)],
+			// As at the service, the price of an offer shows when it is accepted.
+			Credits: ({ acceptedAt, cost }) => (acceptedAt === undefined ? '–' : cost),
+			Action: (exchange) => [
+				nextAction(exchange),
+				button('Make older', '/older', { id: exchange.id }, { of: exchange.id, form: 'older' }),
+			],
 			ID: (exchange) => identifier(exchange.id),
 		})}</div>`;
 }
@@ -151,10 +145,11 @@ export function watchdog({ books }: Service): Markup {
 			'/alert',
 			'Raise alert',
 			input('Exchange ID', 'exchangeId', { placeholder: 'the newest live exchange' }),
-			select('Severity', 'severity', severities, 'critical'),
-			input('Type', 'type', { placeholder: 'link_nofollow' }),
-			input('Detail', 'detail', { placeholder: 'All links are nofollow now.', size: 26 }),
+			select('Severity', 'severity', ['', ...severities], '', { '': 'usual for the type' }),
+			input('Type', 'type', { placeholder: 'nofollow', list: 'alert-types' }),
+			input('Detail', 'detail', { placeholder: 'usual for the type', size: 26 }),
 		)}
+		<datalist id="alert-types">${Object.keys(alertTypes).map((type) => markup`<option value="${type}">`)}</datalist>
 		<div data-live id="watchdog">${table(books.watchdogEvents(), 'No alerts yet.', {
 			Time: (event) => time(event.createdAt),
 			Severity: (event) => state(event.severity),
@@ -197,11 +192,23 @@ function formatDeliveryState(deliveryState: Delivery['state']): Markup {
 	return state(deliveryState === 'given up' ? 'not delivered' : deliveryState);
 }
 
+/** Renders the status of an exchange in its color; a status that isn't documented has none. */
+function formatState(exchange: Exchange): Markup | string {
+	const status = parseStatus(exchange);
+	const label = formatStatus(exchange);
+	return status === undefined ? label : state(status, label);
+}
+
+/** Renders the date of the last change. */
+function formatSince({ createdAt, acceptedAt, publishedAt }: Exchange): Markup {
+	return date(publishedAt ?? acceptedAt ?? createdAt);
+}
+
 /** Renders the button for the next transition; a closed exchange has none. */
-function nextAction(exchange: Exchange): Markup | string {
+function nextAction(exchange: Exchange): Markup | undefined {
 	const { id, direction } = exchange;
 	const status = parseStatus(exchange);
-	if (status === undefined) return '–';
+	if (status === undefined) return undefined;
 	const steps = {
 		pending:
 			direction === 'incoming' ? ['Accept', '/accept'] : ['Partner accepts', '/partner-accepts'],

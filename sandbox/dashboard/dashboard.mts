@@ -10,22 +10,23 @@ import type { FastifyInstance } from 'fastify';
 
 import { requireSameOrigin } from '../control/sameOrigin.mts';
 import type { Service } from '../service/service.mts';
-import type { Receiver } from '../webhookReceiver.mts';
 import { credits, deliveries, offers, sites, start, watchdog } from './account.mts';
+import { getMailDocument, mail, mailHeaders } from './mail.mts';
 import { type Markup, markup } from './markup.mts';
+import type { PageContext } from './pageContext.mts';
 import { apiVariants, keys, plan, planLabels, simulatedFailures, webhooks } from './settings.mts';
 
 const picoFile = fileURLToPath(import.meta.resolve('@picocss/pico/css/pico.min.css'));
 
 const headers = {
 	'content-security-policy':
-		"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+		"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 	'x-content-type-options': 'nosniff',
 	'referrer-policy': 'no-referrer',
 	'cache-control': 'no-store',
 };
 
-type Draw = (service: Service, receiver: Receiver | undefined, baseUrl: string) => Markup;
+type Draw = (service: Service, context: PageContext) => Markup;
 
 /** Groups of the menu, with the pages by their titles. */
 const menu: Record<string, Record<string, Draw>> = {
@@ -37,6 +38,7 @@ const menu: Record<string, Record<string, Draw>> = {
 		Watchdog: watchdog,
 		Deliveries: deliveries,
 	},
+	'Sent by n8n': { Mail: mail },
 	Settings: { 'API Keys': keys, Webhooks: webhooks, Plan: plan },
 	'For developers': { 'API Variants': apiVariants, 'Simulated Failures': simulatedFailures },
 };
@@ -45,7 +47,7 @@ const menu: Record<string, Record<string, Draw>> = {
 export function addDashboard(
 	app: FastifyInstance,
 	service: Service,
-	receiver: Receiver | undefined,
+	context: Omit<PageContext, 'baseUrl'>,
 ): void {
 	for (const [name, type, file] of [
 		['pico.css', 'text/css', picoFile],
@@ -60,11 +62,27 @@ export function addDashboard(
 	for (const [title, draw] of Object.values(menu).flatMap(Object.entries<Draw>)) {
 		app.get(getPagePath(title), (request, reply) => {
 			requireSameOrigin(request);
-			const content = draw(service, receiver, `http://${request.headers.host ?? ''}/api`);
+			const baseUrl = `http://${request.headers.host ?? ''}/api`;
+			const content = draw(service, { ...context, baseUrl });
 			void reply.headers(headers).type('text/html; charset=utf-8');
 			return reply.send(page(title, content, service).text);
 		});
 	}
+	addMailDocuments(app, service);
+}
+
+/** Adds the HTML of each email, which the page shows in a frame. */
+function addMailDocuments(app: FastifyInstance, { books }: Service): void {
+	app.get<{ Params: { id: string } }>(`${getPagePath('Mail')}/:id`, (request, reply) => {
+		requireSameOrigin(request);
+		const { html } = books.mail(Number(request.params.id)) ?? {};
+		if (html === undefined) {
+			reply.callNotFound();
+			return reply;
+		}
+		void reply.headers({ ...headers, ...mailHeaders }).type('text/html; charset=utf-8');
+		return reply.send(getMailDocument(html));
+	});
 }
 
 function getPagePath(title: string): string {

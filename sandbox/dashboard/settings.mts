@@ -8,7 +8,7 @@ import {
 import { faultKinds } from '../faults.mts';
 import type { Service } from '../service/service.mts';
 import { type ApiKey, eventNames, plans } from '../store/records.mts';
-import type { Receiver, TriggerAddress } from '../webhookReceiver.mts';
+import type { TriggerAddress } from '../webhookReceiver.mts';
 import { describeResponse } from './account.mts';
 import {
 	button,
@@ -22,6 +22,7 @@ import {
 	table,
 	time,
 } from './markup.mts';
+import type { PageContext } from './pageContext.mts';
 
 export const planLabels = { pro: 'Pro', agency: 'Agency', none: 'No API access' };
 
@@ -38,7 +39,7 @@ export function keys({ store }: Service): Markup {
 		})}</div>`;
 }
 
-export function webhooks({ settings, books }: Service, receiver: Receiver | undefined): Markup {
+export function webhooks({ settings, books }: Service, { receiver }: PageContext): Markup {
 	const { webhook } = settings;
 	const last = books.deliveries().at(-1);
 	const attempt = last?.log.at(-1);

@@ -25,7 +25,7 @@ export interface NewExchange {
 	/** URL of the user's site, or the partner's if the offer is outgoing. */
 	toSite?: string;
 	anchor?: string;
-	/** Credits that accepting costs. */
+	/** Credits that accepting costs, in steps of a half. */
 	cost?: number;
 }
 
@@ -42,8 +42,8 @@ export function createOffer(
 	direction: Direction = 'incoming',
 ): Exchange {
 	const { id = `exc_${randomBytes(6).toString('hex')}`, cost = 10 } = offer;
-	if (!Number.isInteger(cost) || cost < 0) {
-		const message = 'The cost must be a whole number of credits, 0 or more.';
+	if (!isCost(cost)) {
+		const message = 'The cost must be 0 or more credits, in steps of a half.';
 		throw new ServiceError(422, 'invalid_cost', message);
 	}
 	if (id === '' || findExchange(store, id)) {
@@ -66,6 +66,15 @@ export function createOffer(
 		createdAt: store.now(),
 	});
 	return getExchange(store, id);
+}
+
+/**
+ * Returns whether a value is a possible cost of an offer.
+ *
+ * Halves are exact in binary, so no sum of them needs rounding.
+ */
+export function isCost(value: unknown): value is number {
+	return typeof value === 'number' && value >= 0 && Number.isInteger(value * 2);
 }
 
 /**
@@ -122,6 +131,24 @@ export function acceptAsPartner(store: Store, id: string): Exchange {
 		throw new ServiceError(409, 'exchange_not_outgoing', message);
 	}
 	store.update('exchanges', id, { status: 'accepted', acceptedAt: store.now() });
+	return getExchange(store, id);
+}
+
+/**
+ * Makes an exchange older: its times move back, and the time of its charge.
+ *
+ * @param milliseconds how far
+ */
+export function moveBack(store: Store, id: string, milliseconds: number): Exchange {
+	const { createdAt, acceptedAt, publishedAt } = getExchange(store, id);
+	const before = (time: number | undefined) =>
+		time === undefined ? undefined : time - milliseconds;
+	store.update('exchanges', id, {
+		createdAt: before(createdAt),
+		acceptedAt: before(acceptedAt),
+		publishedAt: before(publishedAt),
+	});
+	store.run('UPDATE ledger SET createdAt = createdAt - ? WHERE exchangeId = ?', milliseconds, id);
 	return getExchange(store, id);
 }
 

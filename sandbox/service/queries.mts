@@ -7,6 +7,7 @@ import type {
 	Exchange,
 	ExchangeStatus,
 	LedgerEntry,
+	Mail,
 	Site,
 	WatchdogEvent,
 } from '../store/records.mts';
@@ -55,7 +56,9 @@ export class ServiceQueries {
 
 	/** Returns the ledger entries, newest first. */
 	ledger(): LedgerEntry[] {
-		return this.#store.rows<LedgerEntry>('ledger').reverse();
+		const entries = this.#store.rows<LedgerEntry>('ledger').reverse();
+		// An exchange that was made older has moved its entry.
+		return entries.sort((one, other) => other.createdAt - one.createdAt);
 	}
 
 	sites(): Site[] {
@@ -75,6 +78,16 @@ export class ServiceQueries {
 	/** Returns the watchdog events, newest first. */
 	watchdogEvents(): WatchdogEvent[] {
 		return this.#store.rows<WatchdogEvent>('watchdogEvents').reverse();
+	}
+
+	/** Returns the emails, newest first. */
+	mails(): Mail[] {
+		return this.#store.rows<Mail>('mails').reverse();
+	}
+
+	/** Returns the email with this ID. */
+	mail(id: number): Mail | undefined {
+		return this.#store.rows<Mail>('mails', { id })[0];
 	}
 
 	/** Returns the deliveries with their attempts. */

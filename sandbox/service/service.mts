@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.mts';
 import { type Fault, Faults } from '../faults.mts';
+import { parseMail } from '../mail/parseMail.mts';
 import { type Changes, Settings } from '../settings.mts';
 import type {
 	ApiKey,
@@ -20,6 +21,7 @@ import {
 	createOffer,
 	formatStatus,
 	markLinkRemoved,
+	moveBack,
 	type NewExchange,
 	publishExchange,
 	setStatus,
@@ -30,10 +32,12 @@ import type { Activity, ServiceOptions } from './options.mts';
 import { ServiceQueries } from './queries.mts';
 import { addSite, type NewSite } from './sites.mts';
 import { createTestRecord } from './testEvents.mts';
-import { createLinkRemovedAlert, type NewWatchdogEvent, recordAlert } from './watchdog.mts';
+import { createAlert, type NewWatchdogEvent, recordAlert } from './watchdog.mts';
 
 /** The dashboard shows all of them. */
 const maxActivities = 200;
+/** Older emails are deleted. */
+const maxMails = 200;
 /** A store that is used for months must not grow without a limit. */
 const maxStoredRequests = 100_000;
 
@@ -135,11 +139,9 @@ export class Service {
 		return this.store.transaction(() => {
 			const exchange = createOffer(this.store, offer);
 			this.deliveries.enqueue('exchange.requested', exchange);
-			const { anchor, cost } = exchange;
+			const { anchor } = exchange;
 			const { from, to } = getSites(exchange);
-			this.logActivity(
-				`New offer: ${from} offers a link to ${to} with the anchor “${anchor}” for ${formatCredits(cost)}.`,
-			);
+			this.logActivity(`New offer: ${from} offers a link to ${to} with the anchor “${anchor}”.`);
 			return exchange;
 		});
 	}
@@ -154,7 +156,7 @@ export class Service {
 		const sites = this.books.sites();
 		return this.store.transaction(() =>
 			Array.from({ length: count }, (_, index) =>
-				this.requestOffer({ ...nextOffer(before + index, sites), ...offer }),
+				this.requestOffer({ ...nextOffer(before + index, sites, offer.toSite), ...offer }),
 			),
 		);
 	}
@@ -226,6 +228,20 @@ export class Service {
 			this.logActivity(
 				`The offer of ${from} to ${to} ${action} ${charge}. The balance is now ${formatCredits(balance)}.`,
 			);
+			return exchange;
+		});
+	}
+
+	/**
+	 * Makes an exchange older, without an event.
+	 *
+	 * @throws {ServiceError} exchange_not_found
+	 */
+	makeOlder(id: string, days: number): Exchange {
+		return this.store.transaction(() => {
+			const exchange = moveBack(this.store, id, days * 86_400_000);
+			const age = days === 1 ? '1 day' : `${days} days`;
+			this.logActivity(`The times of ${formatRoute(exchange)} moved back by ${age}.`);
 			return exchange;
 		});
 	}
@@ -316,17 +332,15 @@ export class Service {
 					'An alert needs an exchange, and there is none. Create an offer first.',
 				);
 			}
-			const [about] = this.store.rows<Exchange>('exchanges', { id });
-			const page = about === undefined ? 'the page' : about.fromSite;
-			const event = recordAlert(this.store, {
-				exchangeId: id,
-				severity: fields.severity ?? 'warning',
-				type: fields.type ?? 'link_nofollow',
-				detail: fields.detail ?? `All links from ${page} are nofollow now.`,
-			});
+			const usual = createAlert(id, fields.type ?? 'nofollow');
+			const event = recordAlert(this.store, { ...usual, ...fields });
 			this.deliveries.enqueue('watchdog.alert', event);
-			const detail = event.detail.replace(/\.$/, '');
-			this.logActivity(`New alert (${event.severity}): ${detail}.`);
+			const { severity, type, detail } = event;
+			const [exchange] = this.store.rows<Exchange>('exchanges', { id });
+			const subject = exchange === undefined ? `the exchange ${id}` : formatRoute(exchange);
+			this.logActivity(
+				`New alert (${severity}, ${type.replaceAll('_', ' ')}) about ${subject}. ${detail}`.trim(),
+			);
 			return event;
 		});
 	}
@@ -355,6 +369,24 @@ export class Service {
 		this.logActivity(`The balance is now ${formatCredits(credits)}.`);
 	}
 
+	/** Stores an email that was sent to the mail server. */
+	receiveMail(source: Buffer): void {
+		const { from, to, subject, text, html } = parseMail(source);
+		this.store.transaction(() => {
+			const mail = {
+				receivedAt: this.store.now(),
+				sender: from,
+				recipients: to,
+				subject,
+				text,
+				html,
+			};
+			const id = this.store.insert('mails', mail);
+			this.store.run('DELETE FROM mails WHERE id <= ?', id - maxMails);
+			this.logActivity(`Email to ${to}: ${subject}`);
+		});
+	}
+
 	/** Resolves when every delivery has been acknowledged or given up. */
 	settled(): Promise<void> {
 		return this.deliveries.settled();
@@ -362,7 +394,7 @@ export class Service {
 
 	#alertBrokenLinks(): { checked: number; broken: Exchange[] } {
 		const result = checkLinks(this.store);
-		for (const exchange of result.broken) this.alert(createLinkRemovedAlert(exchange));
+		for (const exchange of result.broken) this.alert(createAlert(exchange.id, 'link_removed'));
 		return result;
 	}
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 import { getPageUrl } from './exchanges.mts';
-import { createLinkRemovedAlert } from './watchdog.mts';
+import { createAlert } from './watchdog.mts';
 
 const example = {
 	id: 'exc_test',
@@ -31,8 +31,9 @@ export function createTestRecord(event: EventName, store: Store): Exchange | Wat
 	const uniqueSuffix = `test ${new Date(now).toISOString().slice(11, 19)} ${randomBytes(2).toString('hex')}`;
 	const liveUrl = exchange.liveUrl ?? getPageUrl(exchange, 'test');
 	if (event === 'watchdog.alert') {
-		const alert = createLinkRemovedAlert({ ...exchange, liveUrl: `${liveUrl} (${uniqueSuffix})` });
-		return { ...alert, id: 'wde_test', createdAt: now };
+		const alert = createAlert(exchange.id, 'link_removed');
+		const detail = `${alert.detail} (${uniqueSuffix})`;
+		return { ...alert, detail, id: 'wde_test', createdAt: now };
 	}
 	const anchor = `${exchange.anchor} (${uniqueSuffix})`;
 	const times = { createdAt: now, acceptedAt: now, publishedAt: now };

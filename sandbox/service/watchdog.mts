@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.mts';
-import type { Exchange, WatchdogEvent } from '../store/records.mts';
+import type { WatchdogEvent } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 
 /**
@@ -7,7 +7,29 @@ import type { Store } from '../store/store.mts';
  *
  * service-api.md doesn't show the values, so any other text is accepted as well.
  */
-export const severities = ['info', 'warning', 'critical'] as const;
+export const severities = ['high', 'medium', 'low'] as const;
+
+interface AlertType {
+	severity: (typeof severities)[number];
+	/** What happened to the link, or to its page. */
+	detail: string;
+}
+
+/**
+ * Types of alerts that the dashboard suggests. As for severities, any other text is accepted as
+ * well.
+ */
+export const alertTypes: Record<string, AlertType> = {
+	link_removed: { severity: 'high', detail: 'The link is gone from the page.' },
+	page_gone: { severity: 'high', detail: 'The page responds with HTTP 404.' },
+	nofollow: { severity: 'high', detail: 'The link is marked nofollow.' },
+	anchor_changed: { severity: 'medium', detail: 'The link has another anchor text now.' },
+	noindex: {
+		severity: 'medium',
+		detail: 'The page is marked noindex, so search engines leave it out.',
+	},
+	slow_page: { severity: 'low', detail: 'The page took 9 seconds to load.' },
+};
 
 export type NewWatchdogEvent = Pick<WatchdogEvent, 'exchangeId' | 'severity' | 'type' | 'detail'>;
 
@@ -38,13 +60,8 @@ export function recordAlert(
 	return event;
 }
 
-/** Creates the alert for a link that is gone. */
-export function createLinkRemovedAlert({
-	id,
-	toSite,
-	fromSite,
-	liveUrl,
-}: Pick<Exchange, 'id' | 'toSite' | 'fromSite' | 'liveUrl'>): NewWatchdogEvent {
-	const detail = `The link to ${toSite} is gone from ${liveUrl ?? fromSite}.`;
-	return { exchangeId: id, severity: 'critical', type: 'link_removed', detail };
+/** Creates an alert of this type, with the severity and the detail that are usual for it. */
+export function createAlert(exchangeId: string, type: string): NewWatchdogEvent {
+	const { severity = 'medium', detail = '' } = alertTypes[type] ?? {};
+	return { exchangeId, severity, type, detail };
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { getMailPort } from '../mail/mailServer.mts';
 import { InstallationError } from './n8n/command.mts';
 
 export interface CommandLine {
@@ -20,7 +21,7 @@ Starts the sandbox of the Backlink Exchange Service and an n8n that has this pac
 for the sandbox and the ready-made workflows. Your changes are kept for the next start.
 
   --n8n-port <number>      port of n8n (default: 5678)
-  --sandbox-port <number>  port of the sandbox (default: 4100)
+  --sandbox-port <number>  port of the sandbox (default: 4100); its mail server has the next one
   --data <folder>          where all data is saved (default: sandbox/data);
                            delete the folder to start over
   --accept-offers          also publish the workflow that accepts offers by rules, which spends the
@@ -57,10 +58,10 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 		throw new InstallationError(`${reason}\n\n${help}`);
 	}
 	const n8nPort = parsePort('--n8n-port', values['n8n-port']);
-	const sandboxPort = parsePort('--sandbox-port', values['sandbox-port']);
-	if (n8nPort === sandboxPort) {
+	const sandboxPort = parsePort('--sandbox-port', values['sandbox-port'], 65_534);
+	if (n8nPort === sandboxPort || n8nPort === getMailPort(sandboxPort)) {
 		throw new InstallationError(
-			`n8n and the sandbox can't both use port ${n8nPort}. Choose two different ports.`,
+			`n8n and the sandbox can't both use port ${n8nPort}. Choose two different ports. The sandbox also needs the port after its own, for its mail server.`,
 		);
 	}
 	if (values.check && values.data !== undefined) {
@@ -78,10 +79,10 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 	};
 }
 
-function parsePort(flag: string, value: string): number {
+function parsePort(flag: string, value: string, max = 65_535): number {
 	const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
-	if (port >= 1 && port <= 65_535) return port;
+	if (port >= 1 && port <= max) return port;
 	throw new InstallationError(
-		`${flag} must be a port number from 1 to 65535, but it is "${value}".`,
+		`${flag} must be a port number from 1 to ${max}, but it is "${value}".`,
 	);
 }

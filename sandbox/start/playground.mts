@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { getMailPort } from '../mail/mailServer.mts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox.mts';
 import { findKey } from '../service/keys.mts';
 import { Settings, type Webhook } from '../settings.mts';
@@ -62,6 +63,8 @@ export async function withPlayground(
 	// A playground that is still running keeps its data.
 	await requireFreePort(n8nPort, 'n8n', '--n8n-port');
 	await requireFreePort(sandboxPort, 'the sandbox', '--sandbox-port');
+	const mailPort = getMailPort(sandboxPort);
+	await requireFreePort(mailPort, "the sandbox's mail server", '--sandbox-port');
 	const earlierData = moveEarlierData(data);
 	if (earlierData !== undefined) {
 		console.log(
@@ -106,6 +109,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 		secrets,
 		baseUrl: `http://127.0.0.1:${sandboxPort}/api`,
 		webhookSecret: previous.webhook?.secret ?? secrets.webhookSecret,
+		mailPort: getMailPort(sandboxPort),
 		acceptOffers: options.acceptOffers,
 		signal,
 		logFile,
@@ -135,6 +139,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 				const secret = importOptions.webhookSecret;
 				sandbox = await startSandbox({
 					port: sandboxPort,
+					mailPort: importOptions.mailPort,
 					data: sandboxFile,
 					webhook: url === undefined ? null : { url, secret },
 					// Later starts find the key in the store. If the user has revoked it, it stays revoked.

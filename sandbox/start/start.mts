@@ -13,7 +13,7 @@ import { type CommandLine, help, parseCommandLine } from './commandLine.mts';
 import { createExecutionPrinter, printLine } from './consoleOutput.mts';
 import { InstallationError } from './n8n/command.mts';
 import type { Execution } from './n8n/messages.mts';
-import { findFreePort } from './n8n/ports.mts';
+import { findFreePort, findFreeSandboxPort } from './n8n/ports.mts';
 import { getLogTail } from './n8n/process.mts';
 import { type Playground, withPlayground } from './playground.mts';
 import { check, type CheckResult } from './smokeTest.mts';
@@ -51,7 +51,7 @@ Everything is running:
   n8n       ${editorUrl}
             Log in as ${login.email} with the password ${login.password}
   Sandbox   ${sandbox.origin}
-            This page simulates your dashboard.
+            This page simulates your dashboard. Its Mail page shows the emails that n8n sends.
 
   ${describeWorkflows(playground)}
   ${describeDestination(playground)}
@@ -159,7 +159,7 @@ async function runCheck(): Promise<boolean> {
 	const options = {
 		data,
 		n8nPort: await findFreePort(),
-		sandboxPort: await findFreePort(),
+		sandboxPort: await findFreeSandboxPort(),
 		demoData: false,
 		acceptOffers: true,
 		signal: stopping.signal,

@@ -47,7 +47,7 @@ export interface Exchange {
 	 */
 	status: string;
 	/**
-	 * Credits that accepting costs; 0 if outgoing.
+	 * Credits that accepting costs, in steps of a half; 0 if outgoing.
 	 *
 	 * service-api.md has no such field, so no response contains it.
 	 */
@@ -113,6 +113,17 @@ export interface Attempt {
 	answer: string | undefined;
 	/** Why there was no response. */
 	error: string | undefined;
+}
+
+/** An email that was sent to the mail server of the sandbox. */
+export interface Mail {
+	id: number;
+	receivedAt: number;
+	sender: string;
+	recipients: string;
+	subject: string;
+	text: string | undefined;
+	html: string | undefined;
 }
 
 /** An API request that was answered or cut. */

@@ -1,7 +1,7 @@
 /** Marks SQLite files as stores of a sandbox: the letters `BExS`. */
 export const applicationId = 0x42457853;
 /** Version of `schema`. Increase it with every change: stores of other versions are rejected. */
-export const schemaVersion = 7;
+export const schemaVersion = 9;
 
 /**
  * One table per type in records.mts, with one column per field.
@@ -33,7 +33,7 @@ CREATE TABLE exchanges (
 	toSite TEXT NOT NULL,
 	anchor TEXT NOT NULL,
 	status TEXT NOT NULL COLLATE NOCASE,
-	cost INTEGER NOT NULL CHECK (cost >= 0),
+	cost REAL NOT NULL CHECK (cost >= 0),
 	createdAt INTEGER NOT NULL,
 	acceptedAt INTEGER,
 	liveUrl TEXT,
@@ -43,7 +43,7 @@ CREATE TABLE exchanges (
 CREATE INDEX exchangesByStatus ON exchanges (status);
 CREATE TABLE ledger (
 	id INTEGER PRIMARY KEY,
-	amount INTEGER NOT NULL CHECK (amount <> 0),
+	amount REAL NOT NULL CHECK (amount <> 0),
 	kind TEXT NOT NULL CHECK (kind IN ('opening', 'exchange_accepted', 'adjustment')),
 	exchangeId TEXT REFERENCES exchanges (id),
 	createdAt INTEGER NOT NULL
@@ -95,6 +95,15 @@ CREATE TABLE quota (
 	startedAt INTEGER NOT NULL,
 	used INTEGER NOT NULL,
 	PRIMARY KEY (keyId, period)
+) STRICT;
+CREATE TABLE mails (
+	id INTEGER PRIMARY KEY,
+	receivedAt INTEGER NOT NULL,
+	sender TEXT NOT NULL,
+	recipients TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	text TEXT,
+	html TEXT
 ) STRICT;
 PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${schemaVersion};

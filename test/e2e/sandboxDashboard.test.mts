@@ -2,10 +2,11 @@
  * The dashboard in a real browser: every button works, also with the keyboard and on a narrow
  * screen.
  */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
+import { severities } from '../../sandbox/service/watchdog.mts';
 import { openReceiver, openSandbox } from '../sandbox/harness.mts';
 import { useBrowser } from './browser.mts';
 import { field, go, press } from './dashboardPage.mts';
@@ -19,9 +20,10 @@ useBrowser(async (launched) => {
 async function open(
 	options: SandboxOptions = {},
 	width = 1280,
+	height = 800,
 ): Promise<{ page: Page; sandbox: Sandbox }> {
 	const sandbox = await openSandbox(options);
-	const context = await browser.newContext({ viewport: { width, height: 800 } });
+	const context = await browser.newContext({ viewport: { width, height } });
 	const page = await context.newPage();
 	const failures: string[] = [];
 	page.on('pageerror', (error) => failures.push(error.message));
@@ -47,27 +49,41 @@ test('the first page shows the credential, triggers events and lists each of the
 	await press(page, 'New offer');
 	await getMessage(page, 'New offer: ');
 	await press(page, 'Break a link');
-	await getMessage(page, 'New alert (critical): ');
+	await getMessage(page, 'New alert (high, link removed) about ');
 	expect(sandbox.books.exchange(live?.id ?? '').status).toBe('broken');
 	const lines = page.locator('#activity li');
 	expect(await lines.allInnerTexts()).toEqual([
-		expect.stringMatching(/New alert \(critical\): The link to \S+ is gone from /),
-		expect.stringMatching(/New offer: \S+ offers a link to \S+ .*“.+” for \d+ credits\.$/),
+		expect.stringMatching(/New alert \(high, link removed\) about \S+ → \S+\. The link is gone /),
+		expect.stringMatching(/New offer: \S+ offers a link to \S+ .*“.+”\.$/),
 	]);
 	await press(page, 'Raise alert');
 	await press(page, '50 new offers');
 	await getMessage(page, '50 new offers');
 	await press(page, 'Run out of credits');
 	await getMessage(page, 'The balance is now 0 credits');
-	expect(sandbox.books.watchdogEvents()[0]).toMatchObject({ severity: 'critical' });
+	expect(sandbox.books.watchdogEvents()[0]).toMatchObject({ severity: 'high' });
 	expect(sandbox.books.balance()).toBe(0);
+});
+
+test('Raise alert and the activity are on the first screen of a laptop with 1366x768 pixels', async () => {
+	// The rest of the screen is the browser's.
+	const height = 650;
+	const { page } = await open({ seed: 'demo' }, 1366, height);
+	const isVisible = async (element: Locator) => {
+		const { x = 0, y = 0, width = 0, height: tall = 0 } = (await element.boundingBox()) ?? {};
+		return width > 0 && x + width <= 1366 && y + tall <= height;
+	};
+	expect(await isVisible(page.getByRole('heading', { name: 'Activity' }))).toBe(true);
+	expect(await isVisible(page.getByRole('button', { name: 'Raise alert' }))).toBe(true);
 });
 
 test('takes an offer through its states, and escapes text from partners', async () => {
 	const { page, sandbox } = await open({ credits: 1000 });
-	const { id } = sandbox.requestOffer({ anchor: '<b>bold</b>' });
+	const { id } = sandbox.requestOffer({ anchor: '<b>bold</b>', cost: 7.5 });
 	await go(page, 'Offers');
 	await page.getByRole('cell', { name: '<b>bold</b>' }).waitFor();
+	// The price shows when the offer is accepted.
+	await inRow(page, id, '–');
 	for (const [name, status] of [
 		['Accept', 'accepted'],
 		['Publish', 'live'],
@@ -76,8 +92,32 @@ test('takes an offer through its states, and escapes text from partners', async 
 	] as const) {
 		await press(page, `${name}: ${id}`);
 		await inRow(page, id, new RegExp(`^${status}$`));
+		await inRow(page, id, '7.5');
 		expect(sandbox.books.exchange(id).status).toBe(status);
 	}
+});
+
+test('creates an offer for the chosen site', async () => {
+	const { page, sandbox } = await open({ seed: 'demo' });
+	const site = 'https://small-budget.example';
+	await go(page, 'Offers');
+	await field(page, 'Your site').selectOption(site);
+	await press(page, 'New offer');
+	await getMessage(page, 'New offer: ');
+	expect(sandbox.books.exchanges().at(-1)).toMatchObject({ status: 'pending', toSite: site });
+});
+
+test('makes an exchange older by the days in the field', async () => {
+	const { page, sandbox } = await open();
+	const { id, createdAt } = sandbox.requestOffer();
+	await go(page, 'Offers');
+	await field(page, 'Make older by (days)').fill('3');
+	await press(page, `Make older: ${id}`);
+	await getMessage(page, 'moved back by 3 days');
+	const before = createdAt - 3 * 86_400_000;
+	expect(sandbox.books.exchange(id).createdAt).toBe(before);
+	const date = new Date(before).toLocaleDateString('en-GB', { dateStyle: 'medium' });
+	await inRow(page, id, date);
 });
 
 test('offers a link to a partner, who accepts it', async () => {
@@ -175,6 +215,43 @@ test('sends events to a trigger with a click, and shows the response to a test e
 	await inRow(page, /exchange\.requested/, 'delivered');
 });
 
+test('shows emails without scripts and remote content, and opens their links in a new tab', async () => {
+	const { page, sandbox } = await open();
+	const remote = await openReceiver();
+	const target = `${sandbox.origin}/dashboard/plan`;
+	const receive = (subject: string, type: string, body: string) => {
+		sandbox.receiveMail(Buffer.from(`Subject: ${subject}\r\nContent-Type: ${type}\r\n\r\n${body}`));
+	};
+	await go(page, 'Mail');
+	await page.getByText('No emails yet.').waitFor();
+	receive('First', 'text/plain', 'A <b>plain</b> text.');
+	await page.getByText('First').click();
+	await page.getByText('A <b>plain</b> text.').waitFor();
+	const html = `<h1 id="title">Hello</h1><a href="${target}">Accept</a>
+		<script>document.getElementById('title').textContent = 'changed'</script>
+		<img src="${remote.url}" onerror="document.body.textContent = 'changed'">
+		<meta http-equiv="refresh" content="0; url=${target}">`;
+	receive('Second', 'text/html', html);
+	await page.getByText('Second').click();
+	expect(await page.locator('summary b').allInnerTexts()).toEqual(['Second', 'First']);
+	const mail = page.frameLocator('iframe');
+	await mail.getByRole('heading', { name: 'Hello' }).waitFor();
+	const opening = page.context().waitForEvent('page');
+	await mail.getByRole('link', { name: 'Accept' }).click();
+	const opened = await opening;
+	await opened.waitForURL(target);
+	expect(await opened.evaluate('window.opener')).toBeNull();
+	await mail.getByRole('heading', { name: 'Hello' }).waitFor();
+	expect(remote.received).toEqual([]);
+	// What was opened stays open when another email arrives.
+	receive('Third', 'text/plain', 'The last text.');
+	await page.getByText('Third').waitFor();
+	expect(await page.locator('details[open] summary b').allInnerTexts()).toEqual([
+		'Second',
+		'First',
+	]);
+});
+
 test('works with the keyboard only, and keeps the focus', async () => {
 	const { page, sandbox } = await open();
 	const { id } = sandbox.requestOffer();
@@ -194,6 +271,7 @@ test.each([1280, 800, 400, 320])('every page fits on a screen of %i pixels', asy
 		fromSite: `https://${'long.'.repeat(30)}example/`,
 		anchor: 'w'.repeat(80),
 	});
+	sandbox.receiveMail(Buffer.from(`Subject: ${'w'.repeat(200)}\r\n\r\n${'w'.repeat(200)}`));
 	for (const name of await page.getByRole('navigation').getByRole('link').allInnerTexts()) {
 		await go(page, name);
 		const script = '[document.documentElement.scrollWidth, innerWidth]';
@@ -242,7 +320,7 @@ const findLowContrast = `(() => {
 test.each(['light', 'dark'] as const)('every text is readable in %s mode', async (colorScheme) => {
 	const { page, sandbox } = await open({ seed: 'demo', webhook });
 	await page.emulateMedia({ colorScheme });
-	for (const severity of ['info', 'warning', 'critical']) sandbox.alert({ severity });
+	for (const severity of severities) sandbox.alert({ severity });
 	for (const name of await page.getByRole('navigation').getByRole('link').allInnerTexts()) {
 		await go(page, name);
 		expect([name, await page.evaluate(findLowContrast)]).toEqual([name, []]);

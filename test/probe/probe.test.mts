@@ -42,7 +42,7 @@ test('reports each response and how the nodes parse it, and sends only GET reque
 		expect(text).toContain(`GET /exchanges?status=${status}`);
 	}
 	expect(text).toContain(
-		'GET /sites and GET /exchanges\n  directions: 10 incoming, 3 outgoing; 0 with neither end among your sites, counted as incoming',
+		'GET /sites and GET /exchanges\n  directions: 12 incoming, 3 outgoing; 0 with neither end among your sites, counted as incoming',
 	);
 	expect(text).toMatch(/credit getLedger: \d+ items/);
 	expect(text).toMatch(/watchdogEvent getAll: \d+ items/);

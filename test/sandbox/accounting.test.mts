@@ -18,8 +18,9 @@ const actions: Record<
 	string,
 	(model: Model, sandbox: Sandbox, number: number) => Promise<void> | void
 > = {
-	offer: ({ exchanges }, sandbox, cost) => {
+	offer: ({ exchanges }, sandbox, number) => {
 		const id = `e${exchanges.length}`;
+		const cost = number / 2;
 		sandbox.requestOffer({ id, cost });
 		exchanges.push({ id, cost, status: 'pending', spent: 0 });
 	},

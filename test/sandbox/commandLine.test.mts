@@ -39,7 +39,7 @@ describe('the command line', () => {
 		[['frobnicate'], /Unexpected argument 'frobnicate'/],
 		[['--colour', 'red'], /Unknown option '--colour'/],
 		[['--port', 'high'], /--port must be a whole number/],
-		[['--port', '70000'], /up to 65535/],
+		[['--port', '70000'], /up to 65534/],
 	])('rejects %j', (args, message) => {
 		expect(() => parseCommand(args)).toThrow(message);
 	});

@@ -168,7 +168,7 @@ export const resources: Record<string, () => Promise<void>> = {
 		expect(sandbox.checkLinks()).toMatchObject({ checked: 1, broken: [{ id }] });
 		expect((await callApi(sandbox, 'GET /watchdog/events')).json).toMatchObject({
 			events: [
-				{ exchange_id: id, severity: 'critical', type: 'link_removed', detail: matching(/gone/) },
+				{ exchange_id: id, severity: 'high', type: 'link_removed', detail: matching(/gone/) },
 			],
 		});
 	},

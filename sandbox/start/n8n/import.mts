@@ -3,7 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 
 import { InstallationError, runStep } from './command.mts';
-import { isPublished, prepareWorkflows, spendingWorkflow } from './preparedWorkflows.mts';
+import {
+	type Credentials,
+	isPublished,
+	prepareWorkflows,
+	spendingWorkflow,
+} from './preparedWorkflows.mts';
 import { n8nProgram } from './process.mts';
 import type { Secrets } from './secrets.mts';
 
@@ -17,6 +22,8 @@ export interface ImportOptions {
 	baseUrl: string;
 	/** Webhook secret of the credential. */
 	webhookSecret: string;
+	/** Port of the sandbox's mail server. */
+	mailPort: number;
 	/** Publishes the workflow that spends credits, too. */
 	acceptOffers: boolean;
 	signal: AbortSignal;
@@ -26,18 +33,21 @@ export interface ImportOptions {
 
 /** Record of the imports, so that a later start leaves the user's changes alone. */
 interface Imported {
-	/** Hash of the credential's values. */
+	/** Hash of the credentials' values. */
 	credential?: string;
 	workflows: string[];
 }
 
 const recordName = 'imported.json';
-const credential = { id: 'backlinkExchangeSandbox', name: 'Backlink Exchange (sandbox)' };
+const credentials: Credentials = {
+	backlinkExchangeApi: { id: 'backlinkExchangeSandbox', name: 'Backlink Exchange (sandbox)' },
+	smtp: { id: 'sandboxMailServer', name: 'Mail server (sandbox)' },
+};
 
 /**
- * Imports the credential and the ready-made workflows, and publishes those that need nothing else.
+ * Imports the credentials and the ready-made workflows, and publishes those that need nothing else.
  *
- * Later starts import only what is new. They update the credential if the sandbox's port or secret
+ * Later starts import only what is new. They update the credentials if the sandbox's port or secret
  * has changed. A workflow that the user has unpublished stays unpublished.
  */
 export async function importIntoN8n(options: ImportOptions): Promise<void> {
@@ -45,7 +55,7 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	const record = (): void => {
 		writeRecord(options.data, imported);
 	};
-	const workflows = prepareWorkflows(credential).filter(
+	const workflows = prepareWorkflows(credentials).filter(
 		({ id }) => !imported.workflows.includes(id),
 	);
 	const isChanged = imported.credential !== credentialDigest(options);
@@ -53,9 +63,9 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	if (options.acceptOffers) publish.push(spendingWorkflow);
 	if (!isChanged && workflows.length === 0 && publish.length === 0) return;
 
-	console.log('Importing the credential and the workflows into n8n (up to 2 minutes) …');
+	console.log('Importing the credentials and the workflows into n8n (up to 2 minutes) …');
 	if (isChanged) {
-		await importCredential(options);
+		await importCredentials(options);
 		imported.credential = credentialDigest(options);
 		record();
 	}
@@ -67,7 +77,7 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 
 /** Updates the secret of the credential while n8n runs. */
 export async function importSecret(options: ImportOptions): Promise<void> {
-	await importCredential(options);
+	await importCredentials(options);
 	writeRecord(options.data, { ...readRecord(options.data), credential: credentialDigest(options) });
 }
 
@@ -91,10 +101,10 @@ function writeRecord(data: string, imported: Imported): void {
 	renameSync(`${file}.new`, file);
 }
 
-/** Returns a hash of the credential's values: it shows a change without storing a secret. */
-function credentialDigest({ baseUrl, webhookSecret, secrets }: ImportOptions): string {
+/** Returns a hash of the credentials' values: it shows a change without storing a secret. */
+function credentialDigest({ baseUrl, webhookSecret, mailPort, secrets }: ImportOptions): string {
 	return createHash('sha256')
-		.update(JSON.stringify([baseUrl, webhookSecret, secrets.apiKey]))
+		.update(JSON.stringify([baseUrl, webhookSecret, mailPort, secrets.apiKey]))
 		.digest('hex');
 }
 
@@ -122,8 +132,13 @@ async function importFile(kind: string, content: unknown, options: ImportOptions
 	}
 }
 
-async function importCredential(options: ImportOptions): Promise<void> {
-	const { baseUrl, webhookSecret } = options;
-	const data = { baseUrl, apiKey: options.secrets.apiKey, webhookSecret };
-	await importFile('credentials', [{ ...credential, type: 'backlinkExchangeApi', data }], options);
+async function importCredentials(options: ImportOptions): Promise<void> {
+	const { baseUrl, webhookSecret, mailPort, secrets } = options;
+	const data: Record<keyof Credentials, object> = {
+		backlinkExchangeApi: { baseUrl, apiKey: secrets.apiKey, webhookSecret },
+		smtp: { host: '127.0.0.1', port: mailPort, secure: false, user: '', password: '' },
+	};
+	const types = Object.keys(credentials) as (keyof Credentials)[];
+	const content = types.map((type) => ({ ...credentials[type], type, data: data[type] }));
+	await importFile('credentials', content, options);
 }

@@ -1,11 +1,24 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
+import { getMailPort } from '../../mail/mailServer.mts';
 import { InstallationError } from './command.mts';
 
 /** Returns a port of 127.0.0.1 that is free at the moment. */
 export async function findFreePort(): Promise<number> {
 	return await listenOnce(0);
+}
+
+/** Returns a port of 127.0.0.1 that is free at the moment, as is the next one, for emails. */
+export async function findFreeSandboxPort(): Promise<number> {
+	for (;;) {
+		const port = await findFreePort();
+		const isNextFree = await listenOnce(getMailPort(port)).then(
+			() => true,
+			() => false,
+		);
+		if (isNextFree) return port;
+	}
 }
 
 /** @throws {InstallationError} if the port can't be used, with the flag that chooses another */

@@ -7,10 +7,20 @@ import {
 	type WorkflowNode,
 } from './workflowFiles.mts';
 
-/** Nodes that need Slack, a mail server, or a workflow that doesn't exist here. */
-const externalNodeTypes = ['slack', 'emailSend', 'executeWorkflow'].map(
-	(name) => `n8n-nodes-base.${name}`,
-);
+interface Reference {
+	id: string;
+	name: string;
+}
+
+/** Credentials in n8n, by their type. */
+export interface Credentials {
+	backlinkExchangeApi: Reference;
+	smtp: Reference;
+}
+
+/** Addresses for email nodes whose own ones are empty. */
+const fromEmail = 'n8n@example.com';
+const toEmail = 'you@example.com';
 
 /** Replaces the hourly schedule of the workflow that accepts offers. */
 const scheduleSeconds = 10;
@@ -29,23 +39,51 @@ export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);
 }
 
-/** Returns the ready-made workflows, prepared for the sandbox. */
-export function prepareWorkflows(credential: { id: string; name: string }): WorkflowFile[] {
+/**
+ * Returns the ready-made workflows, prepared for the sandbox.
+ *
+ * Their nodes have credentials, their emails go to the sandbox, and Slack's nodes are deactivated.
+ */
+export function prepareWorkflows(credentials: Credentials): WorkflowFile[] {
 	return workflowNames.map(readWorkflow).map((workflow) => {
 		const runsInSandbox = isPublished(workflow) || workflow.id === spendingWorkflow;
 		const prepare = (node: WorkflowNode) => {
-			const prepared = withCredential(node, credential);
+			const prepared = prepareNode(node, credentials);
 			return runsInSandbox ? adaptToSandbox(prepared) : prepared;
 		};
 		return { ...workflow, nodes: workflow.nodes.map(prepare) };
 	});
 }
 
-/** Deactivates nodes that need other services, and runs schedules more often. */
-export function adaptToSandbox(node: WorkflowNode): WorkflowNode {
-	if (externalNodeTypes.includes(node.type)) {
-		return { ...node, disabled: true, notes: 'Deactivated here', notesInFlow: true };
+/** Adds credentials, and a webhook ID to every node, as the editor does. */
+export function prepareNode(
+	node: WorkflowNode,
+	{ backlinkExchangeApi, smtp }: Credentials,
+): WorkflowNode {
+	// n8n's import command adds no webhook ID. The path then contains the node's name, and can't be
+	// reached if the name has a space. Nodes without a webhook ignore the ID.
+	const withId = { ...node, webhookId: randomUUID() };
+	if (node.type.startsWith('n8n-nodes-backlink-exchange.')) {
+		return { ...withId, credentials: { backlinkExchangeApi } };
 	}
+	if (node.type.startsWith('n8n-nodes-base.slack')) return deactivate(withId);
+	if (node.type !== 'n8n-nodes-base.emailSend') return withId;
+	const { parameters } = node;
+	return {
+		...withId,
+		parameters: {
+			...parameters,
+			fromEmail: parameters.fromEmail === '' ? fromEmail : parameters.fromEmail,
+			toEmail: parameters.toEmail === '' ? toEmail : parameters.toEmail,
+		},
+		credentials: { smtp },
+		disabled: false,
+	};
+}
+
+/** Deactivates nodes that need other workflows, and runs schedules more often. */
+function adaptToSandbox(node: WorkflowNode): WorkflowNode {
+	if (node.type === 'n8n-nodes-base.executeWorkflow') return deactivate(node);
 	if (node.parameters.operation === 'acceptMany') {
 		return { ...node, parameters: acceptFromAnyone(node.parameters) };
 	}
@@ -57,18 +95,8 @@ export function adaptToSandbox(node: WorkflowNode): WorkflowNode {
 	return node;
 }
 
-/**
- * Adds the credential to this package's nodes, and a webhook ID to every node, as the editor does.
- */
-function withCredential(
-	node: WorkflowNode,
-	credential: { id: string; name: string },
-): WorkflowNode {
-	// n8n's import command adds no webhook ID. The path then contains the node's name, and can't be
-	// reached if the name has a space. Nodes without a webhook ignore the ID.
-	const withId = { ...node, webhookId: randomUUID() };
-	if (!node.type.startsWith('n8n-nodes-backlink-exchange.')) return withId;
-	return { ...withId, credentials: { backlinkExchangeApi: credential } };
+function deactivate(node: WorkflowNode): WorkflowNode {
+	return { ...node, disabled: true, notes: 'Deactivated here', notesInFlow: true };
 }
 
 /**

@@ -57,7 +57,7 @@ test('send each alert to Slack', { timeout: 5 * minutes }, async () => {
 		{
 			channel: 'C0LINKS',
 			text: expect.stringMatching(
-				/^New alert \(critical, link removed\): the link from https:\/\/\S+ to slow-coffee\.example with the anchor “.+” is gone\. /,
+				/^New alert \(high, link removed\): the link from https:\/\/\S+ to slow-coffee\.example with the anchor “.+” is gone\. /,
 			) as unknown,
 		},
 	]);

@@ -40,10 +40,10 @@ test.each(singleVariants('exchangeList'))(
 			acceptedInPeriod: 3,
 			publishedInPeriod: 2,
 			alerts: 1,
-			alertsBySeverity: '1 critical',
+			alertsBySeverity: '1 high',
 		});
 		expect(message.split('\n')[0]).toBe(
-			`In the last 7 days, 3 offers were accepted, 2 links were published, and there was 1 alert (1 critical). You have ${sandbox.books.balance()} credits left. Your exchanges now: 1 pending, 2 accepted, 1 live, and 1 broken.`,
+			`In the last 7 days, 3 offers were accepted, 2 links were published, and there was 1 alert (1 high). You have ${sandbox.books.balance()} credits left. Your exchanges now: 1 pending, 2 accepted, 1 live, and 1 broken.`,
 		);
 	},
 );

@@ -51,6 +51,9 @@ describe('the command line of npm start', () => {
 		]),
 		// The other one has this port by default.
 		['--sandbox-port=5678', /can't both use port 5678/],
+		// The sandbox's mail server has this one.
+		['--sandbox-port=5677', /can't both use port 5678/],
+		['--sandbox-port=65535', /--sandbox-port must be a port number from 1 to 65534/],
 		['--port=1', /'--port'[^]*Usage: npm start/],
 		// A check must not touch a data folder of the user.
 		['--check --data=mine', /temporary folder/],

@@ -1,48 +1,60 @@
 /**
- * Changes of `npm start` to the ready-made workflows before it publishes them: no node spends
- * credits or needs Slack.
+ * Changes of `npm start` to the ready-made workflows: emails go to the sandbox, and no published
+ * workflow spends credits or needs anything else.
  */
 import { expect, test } from 'vitest';
 
 import {
-	adaptToSandbox,
 	isPublished,
+	prepareNode,
 	prepareWorkflows,
 	spendingWorkflow,
 } from '../../../sandbox/start/n8n/preparedWorkflows.mts';
 
-const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };
-const workflows = prepareWorkflows(credential);
+const credentials = {
+	backlinkExchangeApi: { id: 'abc', name: 'Backlink Exchange (sandbox)' },
+	smtp: { id: 'def', name: 'Mail server (sandbox)' },
+};
+const workflows = prepareWorkflows(credentials);
 const nodes = workflows.flatMap((workflow) => workflow.nodes);
 
-test.each([
-	['slack', true],
-	['emailSend', true],
-	['executeWorkflow', true],
-	['set', false],
-])('deactivates a node of the type %s: %s', (type, isDeactivated) => {
-	const node = { name: 'Any', type: `n8n-nodes-base.${type}`, parameters: {} };
-	const adapted = adaptToSandbox(node as unknown as Parameters<typeof adaptToSandbox>[0]);
-	expect(adapted.disabled ?? false).toBe(isDeactivated);
+test('deactivates the Slack nodes of each workflow, and activates its email nodes', () => {
+	const getDisabled = (pattern: RegExp) =>
+		nodes.filter(({ type }) => pattern.test(type)).map((node) => node.disabled);
+	expect(new Set(getDisabled(/\.slack/))).toEqual(new Set([true]));
+	expect(new Set(getDisabled(/\.emailSend$/))).toEqual(new Set([false]));
 });
 
-test('leaves no active node that needs Slack, a mail server or another workflow', () => {
+test('leaves no active node of a published workflow that needs Slack or another workflow', () => {
 	const prepared = workflows.filter((each) => isPublished(each) || each.id === spendingWorkflow);
 	expect(prepared).toHaveLength(3);
 	for (const node of prepared.flatMap((workflow) => workflow.nodes)) {
-		const isNeeded = /\.(slack|emailSend|executeWorkflow)$/.test(node.type);
+		const isNeeded = /\.(slack|executeWorkflow)$/.test(node.type);
 		expect(node.disabled ?? false, node.name).toBe(isNeeded);
 	}
 });
 
-test("sets the sandbox's credential on each node of this package, and on no other", () => {
-	const own = nodes.filter(({ type }) => type.startsWith('n8n-nodes-backlink-exchange.'));
-	expect(own.length).toBeGreaterThan(0);
-	for (const node of nodes) {
-		expect(node.credentials?.backlinkExchangeApi).toEqual(
-			own.includes(node) ? credential : undefined,
-		);
+test('sets the credential on each node of this package and each email node, and on no other', () => {
+	for (const { type, credentials: own } of nodes) {
+		const isOfPackage = type.startsWith('n8n-nodes-backlink-exchange.');
+		const name = isOfPackage ? 'backlinkExchangeApi' : type.endsWith('.emailSend') && 'smtp';
+		expect(own, type).toEqual(name ? { [name]: credentials[name] } : undefined);
 	}
+});
+
+test('fills in the addresses of emails that are empty', () => {
+	const emails = nodes.filter(({ type }) => type.endsWith('.emailSend'));
+	expect(emails.length).toBeGreaterThan(0);
+	for (const { parameters } of emails) {
+		expect(parameters).toMatchObject({ fromEmail: 'n8n@example.com', toEmail: 'you@example.com' });
+	}
+	const [email] = emails;
+	if (email === undefined) throw new Error('There is no email node.');
+	const parameters = { fromEmail: 'me@mine.example', toEmail: '' };
+	expect(prepareNode({ ...email, parameters }, credentials).parameters).toEqual({
+		fromEmail: 'me@mine.example',
+		toEmail: 'you@example.com',
+	});
 });
 
 test("publishes nothing that spends credits, and not the workflow of README's first lesson", () => {
