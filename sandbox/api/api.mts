@@ -12,6 +12,7 @@ import {
 } from '../serialization/bodies.mts';
 import { errorResponse } from '../serialization/errors.mts';
 import { listBody } from '../serialization/lists.mts';
+import { asListed } from '../service/exchanges.mts';
 import { getPath, parseFields, requireJson, text, toServiceError } from '../server.mts';
 import type { Service } from '../service/service.mts';
 import { type ExchangeStatus, exchangeStatuses } from '../store/records.mts';
@@ -91,7 +92,8 @@ function addEndpoints(app: FastifyInstance, service: Service): void {
 	app.post<{ Params: { id: string } }>('/exchanges/:id/accept', (request, reply) => {
 		requireWrites();
 		const { dialect } = settings;
-		const record = exchangeBody(service.accept(request.params.id), dialect);
+		const accepted = asListed(service.accept(request.params.id), store.now());
+		const record = exchangeBody(accepted, dialect);
 		const { status, body } = writeResponse(record, 'exchange', dialect.accept);
 		return reply.code(status).send(body);
 	});
