@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { describeJson } from '../shared/api/describeResponse';
 import { fetchBalance } from '../shared/api/fetchBalance';
 import {
 	type ExchangeList,
@@ -8,7 +9,6 @@ import {
 } from '../shared/api/fetchExchanges';
 import { fetchList } from '../shared/api/fetchList';
 import { describeStatus, exchangeStatuses } from '../shared/api/forms/exchangeStatus';
-import { describeJson } from '../shared/api/parseResponse';
 import { errorMessages } from '../shared/errorMessages';
 import { ServiceError, toNodeApiError, toServiceError } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';

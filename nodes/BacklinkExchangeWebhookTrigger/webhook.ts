@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { describeJson } from '../shared/api/parseResponse';
+import { describeJson } from '../shared/api/describeResponse';
 import { passesFilters } from '../shared/descriptions/eventFilters';
 import { eventToItem } from '../shared/descriptions/eventItem';
 import { isServiceEvent } from '../shared/descriptions/events';
