@@ -12,8 +12,8 @@ import {
 } from '../serialization/bodies.mts';
 import { errorResponse } from '../serialization/errors.mts';
 import { listBody } from '../serialization/lists.mts';
-import { asListed } from '../service/exchanges.mts';
 import { getPath, parseFields, requireJson, text, toServiceError } from '../server.mts';
+import { asListed } from '../service/exchanges.mts';
 import type { Service } from '../service/service.mts';
 import { type ExchangeStatus, exchangeStatuses } from '../store/records.mts';
 import { addRequestHooks } from './requests.mts';

@@ -84,9 +84,10 @@ export function isCost(value: unknown): value is number {
  * Accepts an incoming offer.
  *
  * service-api.md, "Endpoints": credits are deducted on confirmation, so status and ledger change
- * together or not at all, unless the dialect charges later. It doesn't show what a repeated accept does. With `acceptAgain=charged`
- * it costs credits again, so that the ledger shows a double payment; the exchange itself stays as
- * it is. A closed exchange was never accepted, so its accept is always rejected.
+ * together or not at all, unless the dialect charges later. It doesn't show what a repeated accept
+ * does. With `acceptAgain=charged` it costs credits again, so that the ledger shows a double
+ * payment; the exchange itself stays as it is. A closed exchange was never accepted, so its accept
+ * is always rejected.
  *
  * @param dialect forms of a repeated accept, and of one that costs more than the balance
  * @returns the exchange, whether it had been accepted before, and whether credits were deducted
