@@ -19,6 +19,7 @@ import { requireSameOrigin } from './sameOrigin.mts';
 
 const maxOffersAtOnce = 500;
 const maxNumber = 1e9;
+const maxDays = 3650;
 
 const wholeNumber =
 	(max = maxNumber, min = 0): Check<number> =>
@@ -152,6 +153,9 @@ export function addControl(
 	/** Any text: with an empty one, the list leaves the status out. */
 	action('/status', { id, status: text(100) }, {}, (fields) =>
 		service.setStatus(fields.id, fields.status),
+	);
+	action('/older', { id, days: wholeNumber(maxDays, 1) }, {}, (fields) =>
+		service.makeOlder(fields.id, fields.days),
 	);
 	/** Without an ID: the oldest accepted exchange. */
 	action('/publish', {}, { id }, (fields) => service.publish(fields.id));

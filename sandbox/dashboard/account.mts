@@ -6,6 +6,7 @@ import type { ApiKey, Attempt, Delivery, Exchange, LedgerEntry } from '../store/
 import {
 	button,
 	copyable,
+	date,
 	form,
 	identifier,
 	input,
@@ -99,20 +100,19 @@ export function offers({ books }: Service): Markup {
 			input('Number of offers', 'count', { type: 'number', min: 1, max: 500, value: 1 }),
 		)}
 		<p>${button('Offer a link to a partner', '/outgoing-offers')}</p>
+		<form id="older">${input('Make older by (days)', 'days', { type: 'number', min: 1, max: 3650, value: 10, required: '' })}</form>
 		<div data-live id="offers"><p class="quiet">${exchanges.length === 1 ? '1 exchange' : `${exchanges.length} exchanges, newest first`}.</p>
 		${table(exchanges, 'No offers yet.', {
 			'From → To': formatRoute,
 			Direction: (exchange) => exchange.direction,
 			Anchor: (exchange) => exchange.anchor,
-			Status: (exchange) => {
-				const status = parseStatus(exchange);
-				return status === undefined
-					? formatStatus(exchange)
-					: state(status, formatStatus(exchange));
-			},
+			Status: (exchange) => [formatState(exchange), markup`<br>`, formatSince(exchange)],
 			// As at the service, the price of an offer shows when it is accepted.
 			Credits: ({ acceptedAt, cost }) => (acceptedAt === undefined ? '–' : cost),
-			Action: nextAction,
+			Action: (exchange) => [
+				nextAction(exchange),
+				button('Make older', '/older', { id: exchange.id }, { of: exchange.id, form: 'older' }),
+			],
 			ID: (exchange) => identifier(exchange.id),
 		})}</div>`;
 }
@@ -192,11 +192,23 @@ function formatDeliveryState(deliveryState: Delivery['state']): Markup {
 	return state(deliveryState === 'given up' ? 'not delivered' : deliveryState);
 }
 
+/** Renders the status of an exchange in its color; a status that isn't documented has none. */
+function formatState(exchange: Exchange): Markup | string {
+	const status = parseStatus(exchange);
+	const label = formatStatus(exchange);
+	return status === undefined ? label : state(status, label);
+}
+
+/** Renders the date of the last change. */
+function formatSince({ createdAt, acceptedAt, publishedAt }: Exchange): Markup {
+	return date(publishedAt ?? acceptedAt ?? createdAt);
+}
+
 /** Renders the button for the next transition; a closed exchange has none. */
-function nextAction(exchange: Exchange): Markup | string {
+function nextAction(exchange: Exchange): Markup | undefined {
 	const { id, direction } = exchange;
 	const status = parseStatus(exchange);
-	if (status === undefined) return '–';
+	if (status === undefined) return undefined;
 	const steps = {
 		pending:
 			direction === 'incoming' ? ['Accept', '/accept'] : ['Partner accepts', '/partner-accepts'],

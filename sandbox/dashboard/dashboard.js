@@ -23,9 +23,12 @@ document.addEventListener('submit', (event) => {
 document.addEventListener('click', (event) => {
 	const pressed = event.target instanceof Element && event.target.closest('button');
 	if (!pressed) return;
-	const { action, body = '{}', copy } = pressed.dataset;
+	const { action, body = '{}', copy, form = '' } = pressed.dataset;
+	const fields = document.getElementById(form);
+	if (fields instanceof HTMLFormElement && !fields.reportValidity()) return;
+	const more = fields instanceof HTMLFormElement ? getFormBody(fields) : {};
 	if (copy) void copyText(document.getElementById(copy)?.textContent ?? '');
-	else if (action) void act(action, /** @type {unknown} */ (JSON.parse(body)));
+	else if (action) void act(action, { .../** @type {object} */ (JSON.parse(body)), ...more });
 });
 
 // An API variant is saved as soon as it is changed.

@@ -47,6 +47,7 @@ export function table<Row>(
  * Renders a button for an action under /control.
  *
  * @param of distinguishes several buttons with the same label for screen readers
+ * @param form ID of a form whose fields are sent, too
  */
 export function button(
 	label: string,
@@ -54,14 +55,15 @@ export function button(
 	body: object = {},
 	{
 		of,
+		form: formId,
 		isDisabled = false,
 		isSecondary = true,
-	}: { of?: string; isDisabled?: boolean; isSecondary?: boolean } = {},
+	}: { of?: string; form?: string; isDisabled?: boolean; isSecondary?: boolean } = {},
 ): Markup {
 	const json = JSON.stringify(body);
 	// The ID keeps the focus when the page is refreshed.
 	return markup`<button ${isSecondary && markup`class="outline"`} id="${action} ${json}" data-action="${action}" data-body="${json}"
-		${of !== undefined && markup`aria-label="${label}: ${of}"`} ${isDisabled && 'disabled'}>${label}</button>`;
+		${formId !== undefined && markup`data-form="${formId}"`} ${of !== undefined && markup`aria-label="${label}: ${of}"`} ${isDisabled && 'disabled'}>${label}</button>`;
 }
 
 /** Renders a form for an action under /control. */
@@ -131,6 +133,11 @@ export function identifier(value: string): Markup {
 export function time(timestamp: number): Markup {
 	const options = { dateStyle: 'medium', timeStyle: 'medium' } as const;
 	return markup`<time>${new Date(timestamp).toLocaleString('en-GB', options)}</time>`;
+}
+
+/** Renders the date of a timestamp in the time zone of this machine. */
+export function date(timestamp: number): Markup {
+	return markup`<time>${new Date(timestamp).toLocaleDateString('en-GB', { dateStyle: 'medium' })}</time>`;
 }
 
 function render(value: unknown): string {

@@ -135,6 +135,24 @@ export function acceptAsPartner(store: Store, id: string): Exchange {
 }
 
 /**
+ * Makes an exchange older: its times move back, and the time of its charge.
+ *
+ * @param milliseconds how far
+ */
+export function moveBack(store: Store, id: string, milliseconds: number): Exchange {
+	const { createdAt, acceptedAt, publishedAt } = getExchange(store, id);
+	const before = (time: number | undefined) =>
+		time === undefined ? undefined : time - milliseconds;
+	store.update('exchanges', id, {
+		createdAt: before(createdAt),
+		acceptedAt: before(acceptedAt),
+		publishedAt: before(publishedAt),
+	});
+	store.run('UPDATE ledger SET createdAt = createdAt - ? WHERE exchangeId = ?', milliseconds, id);
+	return getExchange(store, id);
+}
+
+/**
  * Sets the status to any text, such as `declined` or `PENDING`. Nothing else of the exchange
  * changes.
  */

@@ -56,7 +56,9 @@ export class ServiceQueries {
 
 	/** Returns the ledger entries, newest first. */
 	ledger(): LedgerEntry[] {
-		return this.#store.rows<LedgerEntry>('ledger').reverse();
+		const entries = this.#store.rows<LedgerEntry>('ledger').reverse();
+		// An exchange that was made older has moved its entry.
+		return entries.sort((one, other) => other.createdAt - one.createdAt);
 	}
 
 	sites(): Site[] {

@@ -21,6 +21,7 @@ import {
 	createOffer,
 	formatStatus,
 	markLinkRemoved,
+	moveBack,
 	type NewExchange,
 	publishExchange,
 	setStatus,
@@ -227,6 +228,20 @@ export class Service {
 			this.logActivity(
 				`The offer of ${from} to ${to} ${action} ${charge}. The balance is now ${formatCredits(balance)}.`,
 			);
+			return exchange;
+		});
+	}
+
+	/**
+	 * Makes an exchange older, without an event.
+	 *
+	 * @throws {ServiceError} exchange_not_found
+	 */
+	makeOlder(id: string, days: number): Exchange {
+		return this.store.transaction(() => {
+			const exchange = moveBack(this.store, id, days * 86_400_000);
+			const age = days === 1 ? '1 day' : `${days} days`;
+			this.logActivity(`The times of ${formatRoute(exchange)} moved back by ${age}.`);
 			return exchange;
 		});
 	}

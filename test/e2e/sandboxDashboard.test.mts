@@ -107,6 +107,19 @@ test('creates an offer for the chosen site', async () => {
 	expect(sandbox.books.exchanges().at(-1)).toMatchObject({ status: 'pending', toSite: site });
 });
 
+test('makes an exchange older by the days in the field', async () => {
+	const { page, sandbox } = await open();
+	const { id, createdAt } = sandbox.requestOffer();
+	await go(page, 'Offers');
+	await field(page, 'Make older by (days)').fill('3');
+	await press(page, `Make older: ${id}`);
+	await getMessage(page, 'moved back by 3 days');
+	const before = createdAt - 3 * 86_400_000;
+	expect(sandbox.books.exchange(id).createdAt).toBe(before);
+	const date = new Date(before).toLocaleDateString('en-GB', { dateStyle: 'medium' });
+	await inRow(page, id, date);
+});
+
 test('offers a link to a partner, who accepts it', async () => {
 	const { page, sandbox } = await open();
 	await press(page, 'Partner accepts');

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import {
 	askUrl,
+	callApi,
 	control,
 	getError,
 	openReceiver,
@@ -42,6 +43,35 @@ describe('the control of a running sandbox', () => {
 			{ severity: 'high', type: 'link_removed', detail: 'The link is gone from the page.' },
 		]);
 		expect(receiver.received).toHaveLength(50 + 2 + 2 + 2);
+	});
+
+	test('makes an exchange older, and its charge, without an event', async () => {
+		let now = Date.UTC(2026, 6, 20, 12);
+		const { sandbox, receiver } = await openSandboxWithReceiver({ clock: () => now });
+		const [old, recent] = [sandbox.requestOffer(), sandbox.requestOffer()].map(({ id }) => id);
+		for (const id of [recent, old]) {
+			now += 1000;
+			sandbox.accept(id ?? '');
+		}
+		await sandbox.settled();
+		const before = receiver.received.length;
+		const answer = await control(sandbox, '/older', { id: old, days: 10 });
+		expect(answer.text).toMatch(/moved back by 10 days\./);
+		const { createdAt, acceptedAt, publishedAt } = sandbox.books.exchange(old ?? '');
+		const times = [createdAt, acceptedAt].map((time = 0) => new Date(time).toISOString());
+		expect(times).toEqual(['2026-07-10T12:00:00.000Z', '2026-07-10T12:00:02.000Z']);
+		expect(publishedAt).toBeUndefined();
+		// The opening balance is older than the offers, but not by ten days.
+		const { json } = await callApi(sandbox, 'GET /credits/balance');
+		expect(json).toMatchObject({
+			ledger: [
+				{ exchange_id: recent, created_at: '2026-07-20T12:00:01.000Z' },
+				{ exchange_id: null, created_at: '2026-07-20T12:00:00.000Z' },
+				{ exchange_id: old, created_at: '2026-07-10T12:00:02.000Z' },
+			],
+		});
+		await sandbox.settled();
+		expect(receiver.received).toHaveLength(before);
 	});
 
 	test('creates offers for a chosen site, each from another partner', async () => {
@@ -107,6 +137,8 @@ describe('the control of a running sandbox', () => {
 		['/accept', { id: 'none' }, 404],
 		['/publish', {}, 409],
 		['/credits', { credits: 1.5 }, 400],
+		['/older', { id: 'none', days: 1 }, 404],
+		['/older', { id: 'none', days: 0 }, 400],
 		['/dialect', { dialect: 'nope' }, 422],
 		['/webhook', { url: 'ftp://x', secret: 's' }, 422],
 		['/webhook', { url: 'http://x', secret: '' }, 422],
