@@ -1,7 +1,9 @@
 import type { Execution } from './n8n/messages.mts';
 
-/** Keeps an execution on one line. */
-const maxShownLength = 100;
+/** Of one execution. Further ones are counted. */
+const maxShownItems = 3;
+/** For items that have no title. */
+const maxShownLength = 200;
 
 /** Prints a line with the time and its source. */
 export function printLine(source: string, text: string): void {
@@ -9,42 +11,73 @@ export function printLine(source: string, text: string): void {
 	console.log(`${time}  ${source.padEnd(8)} ${text}`);
 }
 
-/**
- * Describes an execution in one line: workflow, status, and the output of its last node or the
- * error.
- */
+/** Describes an execution in one line: workflow, status, and what it was about or the error. */
 export function describeExecution(execution: Execution): string {
-	const { workflowName, status, error, nodes, lastNode } = execution;
+	const { workflowName, status, error } = execution;
 	const workflow = `The workflow "${workflowName}"`;
 	if (error !== undefined) return `${workflow} failed: ${onOneLine(error)}`;
-	if (status === 'waiting') return `${workflow} is waiting.`;
-	if (status !== 'success') return `${workflow} ended with the status "${status}".`;
-	const last = nodes.find(({ name }) => name === lastNode);
-	if (last === undefined) return `${workflow} succeeded.`;
-	const count = last.items.length === 1 ? '1 item' : `${last.items.length} items`;
-	const text = shorten(last.items.map(describeItem).join(' | '));
-	const items = text === '' ? `${count}.` : `${count}: ${text}`;
-	return last.isDeactivated
-		? `${workflow} succeeded, but its last node, "${last.name}", is deactivated and didn't process ${items}`
-		: `${workflow} succeeded, and its last node, "${last.name}", returned ${items}`;
+	const isKnown = status === 'success' || status === 'waiting';
+	if (!isKnown) return `${workflow} ended with the status "${status}".`;
+	const action = status === 'success' ? 'ran' : 'is waiting';
+	const subject = describeItems(getMainItems(execution));
+	return subject === '' ? `${workflow} ${action}.` : `${workflow} ${action}: ${subject}`;
 }
 
 /**
  * Returns a function that prints finished executions.
  *
- * A scheduled execution is printed only if its line differs from that of the previous one.
+ * An execution that a trigger started is printed only if its items, or its failure, differ from
+ * those of the previous one. Lines aren't compared, because different events can have the same.
  */
 export function createExecutionPrinter(
 	print: (line: string) => void,
 ): (execution: Execution) => void {
 	const last = new Map<string, string>();
 	return (execution) => {
-		const line = describeExecution(execution);
-		const scheduled = execution.mode === 'trigger';
-		if (scheduled && last.get(execution.workflowId) === line) return;
-		last.set(execution.workflowId, line);
-		print(line);
+		if (execution.mode === 'trigger') {
+			const { workflowId, status, error } = execution;
+			const result = JSON.stringify([status, error, getMainItems(execution)]);
+			if (last.get(workflowId) === result) return;
+			last.set(workflowId, result);
+		}
+		print(describeExecution(execution));
 	};
+}
+
+type Item = Record<string, unknown>;
+
+/**
+ * Returns the last items with a title or a message, otherwise the items of the last node.
+ *
+ * The response of a mail server, for example, says less than the items before it.
+ */
+function getMainItems({ nodes, lastNode }: Execution): Item[] {
+	const main = nodes.findLast(({ items }) => items.some((item) => getHeadline(item) !== undefined));
+	return (main ?? nodes.find(({ name }) => name === lastNode))?.items ?? [];
+}
+
+function describeItems(items: Item[]): string {
+	const shown = items.slice(0, maxShownItems).map(describeItem);
+	const hidden = items.length - shown.length;
+	const parts = hidden > 0 ? [...shown, `and ${hidden} more`] : shown;
+	return parts.filter((part) => part !== '').join(' | ');
+}
+
+/** Describes an item by its headline, otherwise by its simple values, such as `id: exch_1`. */
+function describeItem(item: Item): string {
+	const values = Object.entries(item)
+		.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+		.map(([name, value]) => `${name}: ${String(value)}`);
+	return getHeadline(item) ?? shorten(onOneLine(values.join(', ')));
+}
+
+/** Returns the title of an item, or the first sentence of its message. */
+function getHeadline({ title, message }: Item): string | undefined {
+	if (typeof title === 'string' && title !== '') return onOneLine(title);
+	if (typeof message !== 'string' || message === '') return undefined;
+	const [line = ''] = message.split('\n', 1);
+	const [sentence = line] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [];
+	return shorten(onOneLine(sentence));
 }
 
 function onOneLine(text: string): string {
@@ -52,22 +85,7 @@ function onOneLine(text: string): string {
 }
 
 function shorten(text: string): string {
-	const line = onOneLine(text);
-	if (line.length <= maxShownLength) return line;
-	const cut = line.slice(0, maxShownLength);
+	if (text.length <= maxShownLength) return text;
+	const cut = text.slice(0, maxShownLength);
 	return `${cut.slice(0, cut.lastIndexOf(' '))} …`;
-}
-
-/**
- * Describes an item by its `message`, otherwise by its simple values, such as `id: exch_1, outcome:
- * accepted`.
- */
-function describeItem(item: Record<string, unknown>): string {
-	if (typeof item.message === 'string') {
-		return item.message.replace(/^- /, '').replaceAll('\n- ', ' | ');
-	}
-	return Object.entries(item)
-		.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-		.map(([name, value]) => `${name}: ${String(value)}`)
-		.join(', ');
 }

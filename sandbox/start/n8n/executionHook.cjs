@@ -49,14 +49,13 @@ function getOutput(runs) {
 
 /**
  * @param {FinishedRun | undefined} run
- * @param {{ id: string, name: string, nodes: { name: string, disabled?: boolean }[] }} workflow
+ * @param {{ id: string, name: string }} workflow
  * @param {string} executionId
  */
 function reportExecution(run, workflow, executionId) {
 	const result = run?.data?.resultData;
 	const nodes = Object.entries(result?.runData ?? {}).map(([name, runs]) => ({
 		name,
-		isDeactivated: workflow.nodes.some((node) => node.name === name && node.disabled),
 		items: getOutput(runs),
 	}));
 	send({

@@ -13,6 +13,6 @@ export interface Execution {
 	error?: string;
 	/** Name of the node that ran last. */
 	lastNode?: string;
-	/** Items of each node's last run, at most 50. Deactivated nodes pass on their input. */
-	nodes: { name: string; isDeactivated: boolean; items: Record<string, unknown>[] }[];
+	/** Items of each node's last run, at most 50, in the order in which the nodes ran. */
+	nodes: { name: string; items: Record<string, unknown>[] }[];
 }
