@@ -145,9 +145,9 @@ export function watchdog({ books }: Service): Markup {
 			'/alert',
 			'Raise alert',
 			input('Exchange ID', 'exchangeId', { placeholder: 'the newest live exchange' }),
-			select('Severity', 'severity', severities, 'high'),
+			select('Severity', 'severity', ['', ...severities], '', { '': 'usual for the type' }),
 			input('Type', 'type', { placeholder: 'nofollow', list: 'alert-types' }),
-			input('Detail', 'detail', { placeholder: 'a sentence for the type', size: 26 }),
+			input('Detail', 'detail', { placeholder: 'usual for the type', size: 26 }),
 		)}
 		<datalist id="alert-types">${Object.keys(alertTypes).map((type) => markup`<option value="${type}">`)}</datalist>
 		<div data-live id="watchdog">${table(books.watchdogEvents(), 'No alerts yet.', {
