@@ -234,3 +234,11 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(referred.filter((name) => !names.includes(name ?? ''))).toEqual([]);
 	});
 });
+
+test('scheduled-auto-accept has a limit per day, and is a dry run', () => {
+	const { nodes } = readWorkflow('scheduled-auto-accept');
+	const accepting = nodes.filter(({ parameters }) => parameters.operation === 'acceptMany');
+	expect(accepting.map(({ parameters }) => parameters)).toMatchObject([
+		{ dryRun: true, acceptFrom: 'listed', limits: { maxPerDay: 5 } },
+	]);
+});
