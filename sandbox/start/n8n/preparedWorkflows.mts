@@ -71,7 +71,7 @@ export function prepareNode(
 	}
 	// The nodes that start other workflows have none to start.
 	if (/^n8n-nodes-base\.(slack|executeWorkflow)/.test(node.type)) return deactivate(withId);
-	if (node.type !== 'n8n-nodes-base.emailSend') return withId;
+	if (!node.type.startsWith('n8n-nodes-base.emailSend')) return withId;
 	const { parameters } = node;
 	return {
 		...withId,
@@ -81,7 +81,8 @@ export function prepareNode(
 			toEmail: parameters.toEmail === '' ? toEmail : parameters.toEmail,
 		},
 		credentials: { smtp },
-		disabled: false,
+		// The approval of a tool is activated together with the tool.
+		disabled: node.type.endsWith('HitlTool'),
 	};
 }
 

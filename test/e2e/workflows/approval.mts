@@ -63,6 +63,16 @@ export async function clickAs(
 	return response.status;
 }
 
+/** Clicks a button in an email that asks for an approval. */
+export async function clickInEmail(mail: string | undefined, label: string): Promise<void> {
+	for (const [, link = '', text = ''] of getBody(mail).matchAll(
+		/<a[^>]*href="([^"]+)"[^>]*>([^<]*)/g,
+	)) {
+		if (text.trim() === label) return void (await openAddress(link.replaceAll('&amp;', '&')));
+	}
+	throw new Error(`There is no button ${label} in the email.`);
+}
+
 /** Opens the link in an email, which leads to a page with a form; `send` submits it. */
 export async function decideByEmail(
 	mail: string | undefined,

@@ -18,6 +18,7 @@ const credentials = {
 };
 const workflows = prepareWorkflows(credentials, false);
 const nodes = workflows.flatMap((workflow) => workflow.nodes);
+const isEmail = (type: string) => /\.emailSend(HitlTool)?$/.test(type);
 
 test('deactivates the Slack nodes of each workflow, and activates its email nodes', () => {
 	const getDisabled = (pattern: RegExp) =>
@@ -42,7 +43,7 @@ test('changes only the addresses of emails, and no other parameter, schedule or 
 		expect(name).toBe(file.name);
 		expect(prepared).toHaveLength(file.nodes.length);
 		for (const [index, { type, parameters }] of prepared.entries()) {
-			if (type.endsWith('.emailSend')) continue;
+			if (isEmail(type)) continue;
 			expect(parameters).toEqual(file.nodes[index]?.parameters);
 		}
 	}
@@ -70,13 +71,13 @@ test('adds a live copy of Scheduled auto-accept on request, which says so on its
 test('sets the credential on each node of this package and each email node, and on no other', () => {
 	for (const { type, credentials: own } of nodes) {
 		const isOfPackage = type.startsWith('n8n-nodes-backlink-exchange.');
-		const name = isOfPackage ? 'backlinkExchangeApi' : type.endsWith('.emailSend') && 'smtp';
+		const name = isOfPackage ? 'backlinkExchangeApi' : isEmail(type) && 'smtp';
 		expect(own, type).toEqual(name ? { [name]: credentials[name] } : undefined);
 	}
 });
 
 test('fills in the addresses of emails that are empty', () => {
-	const emails = nodes.filter(({ type }) => type.endsWith('.emailSend'));
+	const emails = nodes.filter(({ type }) => isEmail(type));
 	expect(emails.length).toBeGreaterThan(0);
 	for (const { parameters } of emails) {
 		expect(parameters).toMatchObject({ fromEmail: 'n8n@example.com', toEmail: 'you@example.com' });
