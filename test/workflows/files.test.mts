@@ -249,3 +249,18 @@ test('scheduled-auto-accept has a limit per day, and is a dry run', () => {
 		{ dryRun: true, acceptFrom: 'listed', limits: { maxPerDay: 5 } },
 	]);
 });
+
+test('spending-by-partner reads the table that partner-list-and-log writes', () => {
+	const getTables = (name: string) =>
+		readWorkflow(name)
+			.nodes.filter(({ parameters }) => parameters.operation === 'create')
+			.map(({ parameters: { tableName, columns, options } }) => {
+				// Without this option, n8n fails if the table is there.
+				expect(options).toEqual({ createIfNotExists: true });
+				return { tableName, columns };
+			});
+	const [partners, log] = getTables('partner-list-and-log');
+	expect(partners?.tableName).toBe('Backlink Exchange partners');
+	expect(log?.tableName).toBe('Backlink Exchange accepted offers');
+	expect(getTables('spending-by-partner')).toEqual([log]);
+});

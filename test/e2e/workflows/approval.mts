@@ -65,12 +65,10 @@ export async function clickAs(
 
 /** Clicks a button in an email that asks for an approval. */
 export async function clickInEmail(mail: string | undefined, label: string): Promise<void> {
-	for (const [, link = '', text = ''] of getBody(mail).matchAll(
-		/<a[^>]*href="([^"]+)"[^>]*>([^<]*)/g,
-	)) {
-		if (text.trim() === label) return void (await openAddress(link.replaceAll('&amp;', '&')));
-	}
-	throw new Error(`There is no button ${label} in the email.`);
+	const links = getBody(mail).matchAll(/<a[^>]*href="([^"]+)"[^>]*>([^<]*)/g);
+	const link = [...links].find(([, , text]) => text?.trim() === label)?.[1];
+	if (link === undefined) throw new Error(`There is no button ${label} in the email.`);
+	await openAddress(link.replaceAll('&amp;', '&'));
 }
 
 /** Opens the link in an email, which leads to a page with a form; `send` submits it. */
