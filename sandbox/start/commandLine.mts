@@ -11,7 +11,7 @@ export interface CommandLine {
 	data: string | undefined;
 	n8nPort: number;
 	sandboxPort: number;
-	/** Publishes the workflow that accepts offers. */
+	/** Publishes a live copy of the workflow that accepts offers. */
 	acceptOffers: boolean;
 }
 
@@ -24,8 +24,9 @@ for the sandbox and the ready-made workflows. Your changes are kept for the next
   --sandbox-port <number>  port of the sandbox (default: 4100); its mail server has the next one
   --data <folder>          where all data is saved (default: sandbox/data);
                            delete the folder to start over
-  --accept-offers          also publish the workflow that accepts offers by rules, which spends the
-                           sandbox's credits; without it, offers wait for you
+  --accept-offers          also publish a live copy of the workflow Scheduled auto-accept, which
+                           accepts offers every 10 seconds and spends the sandbox's credits;
+                           without it, offers wait for you
   --check                  run a test without any input: start everything in a temporary folder on
                            free ports, create an offer and an alert, and check that the workflows
                            handle them; the exit code is 0 if they do, otherwise 1

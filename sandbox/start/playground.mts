@@ -23,7 +23,7 @@ export interface PlaygroundOptions {
 	sandboxPort: number;
 	/** Whether a new sandbox gets demo data. */
 	demoData: boolean;
-	/** Publishes the workflow that accepts offers and so spends the sandbox's credits. */
+	/** Publishes a live copy of the workflow that accepts offers. It spends the sandbox's credits. */
 	acceptOffers: boolean;
 	/** Stops the start, and what has been started. */
 	signal: AbortSignal;

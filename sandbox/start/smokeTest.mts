@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describeExecution } from './consoleOutput.mts';
 import type { Execution } from './n8n/messages.mts';
+import { liveWorkflow } from './n8n/preparedWorkflows.mts';
 import type { Playground } from './playground.mts';
 
 const deadlineMilliseconds = 120_000;
@@ -39,7 +40,7 @@ export async function check(
 		getRuns(id).filter((execution) => getItems(execution).some(matches));
 	const getAccepting = () =>
 		getRunsWith(
-			'scheduled-auto-accept',
+			liveWorkflow,
 			(item) => item.exchangeId === offer.id && item.outcome === 'accepted',
 		);
 	const getWebhookRuns = () =>
@@ -59,11 +60,8 @@ export async function check(
 	const forged = webhookUrl === undefined ? 0 : await forge(webhookUrl, forgedAlert, signal);
 	// Wait for another scheduled execution. It must leave accepted offers alone, and it gives a
 	// forged alert time to do harm.
-	const runsBefore = getRuns('scheduled-auto-accept').length;
-	await until(
-		() => getFailed().length > 0 || getRuns('scheduled-auto-accept').length > runsBefore,
-		signal,
-	);
+	const runsBefore = getRuns(liveWorkflow).length;
+	await until(() => getFailed().length > 0 || getRuns(liveWorkflow).length > runsBefore, signal);
 
 	const { status } = books.exchange(offer.id);
 	const deductions = books.acceptCount(offer.id);
@@ -78,7 +76,7 @@ export async function check(
 		createResult(
 			`the scheduled workflow accepted the offer ${offer.id}`,
 			getAccepting().length === 1,
-			summarize(getRuns('scheduled-auto-accept')),
+			summarize(getRuns(liveWorkflow)),
 		),
 		createResult(
 			'the offer is accepted in the sandbox',

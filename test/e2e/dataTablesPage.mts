@@ -9,34 +9,6 @@ export async function openDataTable({ page, person }: Screen, name: string): Pro
 	await person.click(name, page.getByText(name, { exact: true }).first());
 }
 
-/** Creates a data table with these columns, by name and type, from any page. */
-export async function createDataTable(
-	{ page, person }: Screen,
-	name: string,
-	columns: Record<string, 'datetime' | 'number' | 'string'>,
-): Promise<void> {
-	const part = (id: string) => page.getByTestId(id).filter({ visible: true }).first();
-	await openDataTables({ page, person });
-	const create = page.getByRole('button', { name: 'Create data table' });
-	await person.click('Create data table', create.first());
-	await part('data-table-name-input-select').fill(name);
-	await person.click('Create', page.getByRole('button', { name: 'Create', exact: true }));
-	const popover = part('add-column-popover-content');
-	for (const [column, type] of Object.entries(columns)) {
-		await person.click('Add Column', part('data-table-add-column-trigger-button'));
-		await part('add-column-name-input').fill(column);
-		if (type !== 'string') {
-			await person.click('Type', popover.getByRole('combobox'));
-			const option = page.getByRole('option', { name: type, exact: true });
-			await person.click(type, option.filter({ visible: true }).first());
-		}
-		await person.click('Add Column', part('data-table-add-column-submit-button'));
-		await popover.waitFor({ state: 'hidden' });
-		const headers = page.getByTestId('data-table-column-header-text');
-		await headers.getByText(column, { exact: true }).filter({ visible: true }).waitFor();
-	}
-}
-
 /** Adds a row to the open data table, with this value in its first column. */
 export async function addDataTableRow({ page, person }: Screen, value: string): Promise<void> {
 	await person.click('Add Row', page.getByTestId('data-table-header-add-row-button'));

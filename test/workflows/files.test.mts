@@ -107,7 +107,13 @@ describe.each(workflowNames)('%s', (name) => {
 
 	test('needs no code: few nodes, short expressions', () => {
 		const maxNodes =
-			{ 'accept-by-rating': 10, 'ai-link-manager': 12, 'partner-list-and-log': 16 }[name] ?? 7;
+			{
+				'accept-by-rating': 10,
+				'ai-link-manager': 13,
+				'partner-list-and-log': 12,
+				'spending-by-partner': 9,
+				'offer-approval': 8,
+			}[name] ?? 7;
 		expect(steps.length).toBeGreaterThanOrEqual(2);
 		expect(steps.length).toBeLessThanOrEqual(maxNodes);
 		expect(workflow.nodes.map(({ type }) => type)).not.toContain('n8n-nodes-base.code');
@@ -191,16 +197,17 @@ describe.each(workflowNames)('%s', (name) => {
 
 	test("can't be published without a notification: the channel is missing, and one way is active", () => {
 		const slack = workflow.nodes.filter(({ type }) => /\.slack(HitlTool)?$/.test(type));
+		const byEmail = workflow.nodes.filter(({ type }) => /\.emailSend(HitlTool)?$/.test(type));
 		for (const { parameters } of slack) expect(parameters.channelId).toMatchObject({ value: '' });
-		for (const { parameters } of emails) {
+		for (const { parameters } of byEmail) {
 			expect(parameters).toMatchObject({ fromEmail: '', toEmail: '' });
 		}
-		const channels = [...slack, ...emails];
+		// A user without Slack can use each part of it.
+		expect(byEmail).toHaveLength(slack.length);
+		const channels = [...slack, ...byEmail];
 		// The chat of the AI link manager works without its tool that accepts.
 		if (channels.length === 0 || name === 'ai-link-manager') return;
 		expect(channels.some(({ disabled }) => disabled !== true)).toBe(true);
-		// A user without Slack can use each part of it.
-		expect(emails).toHaveLength(slack.length);
 		expect(channels.some(({ disabled }) => disabled === true)).toBe(true);
 	});
 
@@ -233,4 +240,27 @@ describe.each(workflowNames)('%s', (name) => {
 		const referred = [...text.matchAll(/\$\('([^']+)'\)/g)].map((match) => match[1]);
 		expect(referred.filter((name) => !names.includes(name ?? ''))).toEqual([]);
 	});
+});
+
+test('scheduled-auto-accept has a limit per day, and is a dry run', () => {
+	const { nodes } = readWorkflow('scheduled-auto-accept');
+	const accepting = nodes.filter(({ parameters }) => parameters.operation === 'acceptMany');
+	expect(accepting.map(({ parameters }) => parameters)).toMatchObject([
+		{ dryRun: true, acceptFrom: 'listed', limits: { maxPerDay: 5 } },
+	]);
+});
+
+test('spending-by-partner reads the table that partner-list-and-log writes', () => {
+	const getTables = (name: string) =>
+		readWorkflow(name)
+			.nodes.filter(({ parameters }) => parameters.operation === 'create')
+			.map(({ parameters: { tableName, columns, options } }) => {
+				// Without this option, n8n fails if the table is there.
+				expect(options).toEqual({ createIfNotExists: true });
+				return { tableName, columns };
+			});
+	const [partners, log] = getTables('partner-list-and-log');
+	expect(partners?.tableName).toBe('Backlink Exchange partners');
+	expect(log?.tableName).toBe('Backlink Exchange accepted offers');
+	expect(getTables('spending-by-partner')).toEqual([log]);
 });

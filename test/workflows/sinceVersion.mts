@@ -20,6 +20,7 @@ const in1123: Record<string, number> = {
 	'n8n-nodes-base.httpRequest': 4.3,
 	'n8n-nodes-base.if': 2.3,
 	'n8n-nodes-base.merge': 3.2,
+	'n8n-nodes-base.noOp': 1,
 	'n8n-nodes-base.scheduleTrigger': 1.3,
 	'n8n-nodes-base.set': 3.4,
 	'n8n-nodes-base.slack': 2.4,

@@ -6,8 +6,8 @@ import { InstallationError, runStep } from './command.mts';
 import {
 	type Credentials,
 	isPublished,
+	liveWorkflow,
 	prepareWorkflows,
-	spendingWorkflow,
 } from './preparedWorkflows.mts';
 import { n8nProgram } from './process.mts';
 import type { Secrets } from './secrets.mts';
@@ -24,7 +24,7 @@ export interface ImportOptions {
 	webhookSecret: string;
 	/** Port of the sandbox's mail server. */
 	mailPort: number;
-	/** Publishes the workflow that spends credits, too. */
+	/** Also imports and publishes the live copy of the workflow that accepts offers. */
 	acceptOffers: boolean;
 	signal: AbortSignal;
 	/** Gets the output of n8n's commands. */
@@ -55,12 +55,12 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	const record = (): void => {
 		writeRecord(options.data, imported);
 	};
-	const workflows = prepareWorkflows(credentials).filter(
+	const workflows = prepareWorkflows(credentials, options.acceptOffers).filter(
 		({ id }) => !imported.workflows.includes(id),
 	);
 	const isChanged = imported.credential !== credentialDigest(options);
 	const publish = workflows.filter(isPublished).map(({ id }) => id);
-	if (options.acceptOffers) publish.push(spendingWorkflow);
+	if (options.acceptOffers) publish.push(liveWorkflow);
 	if (!isChanged && workflows.length === 0 && publish.length === 0) return;
 
 	console.log('Importing the credentials and the workflows into n8n (up to 2 minutes) …');

@@ -22,7 +22,9 @@ export interface Credentials {
 const fromEmail = 'n8n@example.com';
 const toEmail = 'you@example.com';
 
-/** Replaces the hourly schedule of the workflow that accepts offers. */
+const noteType = 'n8n-nodes-base.stickyNote';
+
+/** How often the live copy of the workflow that accepts offers runs, instead of each hour. */
 const scheduleSeconds = 10;
 
 /**
@@ -32,8 +34,8 @@ const scheduleSeconds = 10;
  */
 const published = ['events-by-webhook', 'news'];
 
-/** The workflow that accepts offers. It spends credits, so it is published only on request. */
-export const spendingWorkflow = 'scheduled-auto-accept';
+/** ID of the live copy of Scheduled auto-accept, which spends credits. */
+export const liveWorkflow = 'scheduled-auto-accept-live';
 
 export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);
@@ -43,16 +45,17 @@ export function isPublished({ id }: { id: string }): boolean {
  * Returns the ready-made workflows, prepared for the sandbox.
  *
  * Their nodes have credentials, their emails go to the sandbox, and Slack's nodes are deactivated.
+ * Everything else is as in the files.
+ *
+ * @param acceptOffers adds the live copy of Scheduled auto-accept
  */
-export function prepareWorkflows(credentials: Credentials): WorkflowFile[] {
-	return workflowNames.map(readWorkflow).map((workflow) => {
-		const runsInSandbox = isPublished(workflow) || workflow.id === spendingWorkflow;
-		const prepare = (node: WorkflowNode) => {
-			const prepared = prepareNode(node, credentials);
-			return runsInSandbox ? adaptToSandbox(prepared) : prepared;
-		};
-		return { ...workflow, nodes: workflow.nodes.map(prepare) };
-	});
+export function prepareWorkflows(credentials: Credentials, acceptOffers: boolean): WorkflowFile[] {
+	const workflows = workflowNames.map(readWorkflow);
+	if (acceptOffers) workflows.push(createLiveWorkflow());
+	return workflows.map((workflow) => ({
+		...workflow,
+		nodes: workflow.nodes.map((node) => prepareNode(node, credentials)),
+	}));
 }
 
 /** Adds credentials, and a webhook ID to every node, as the editor does. */
@@ -66,8 +69,9 @@ export function prepareNode(
 	if (node.type.startsWith('n8n-nodes-backlink-exchange.')) {
 		return { ...withId, credentials: { backlinkExchangeApi } };
 	}
-	if (node.type.startsWith('n8n-nodes-base.slack')) return deactivate(withId);
-	if (node.type !== 'n8n-nodes-base.emailSend') return withId;
+	// The nodes that start other workflows have none to start.
+	if (/^n8n-nodes-base\.(slack|executeWorkflow)/.test(node.type)) return deactivate(withId);
+	if (!node.type.startsWith('n8n-nodes-base.emailSend')) return withId;
 	const { parameters } = node;
 	return {
 		...withId,
@@ -77,33 +81,43 @@ export function prepareNode(
 			toEmail: parameters.toEmail === '' ? toEmail : parameters.toEmail,
 		},
 		credentials: { smtp },
-		disabled: false,
+		// The approval of a tool is activated together with the tool.
+		disabled: node.type.endsWith('HitlTool'),
 	};
 }
 
-/** Deactivates nodes that need other workflows, and runs schedules more often. */
-function adaptToSandbox(node: WorkflowNode): WorkflowNode {
-	if (node.type === 'n8n-nodes-base.executeWorkflow') return deactivate(node);
-	if (node.parameters.operation === 'acceptMany') {
-		return { ...node, parameters: acceptFromAnyone(node.parameters) };
+/** Returns the copy of Scheduled auto-accept that accepts offers, with a note that says so. */
+function createLiveWorkflow(): WorkflowFile {
+	const { nodes, name, ...workflow } = readWorkflow('scheduled-auto-accept');
+	const steps = nodes.filter(({ type }) => type !== noteType);
+	const note = nodes.find((node) => node.name === 'About this workflow');
+	if (note === undefined) throw new Error(`${name} has no overview note.`);
+	const title = `${name} (live)`;
+	const content = `## ${title}
+This copy of **${name}** spends the sandbox's credits. It's here because you started \`npm start\` with \`--accept-offers\`.
+
+### Changed in this copy
+- It runs every ${scheduleSeconds} seconds.
+- **Accept by rules** accepts offers from anyone, without a dry run and without limits per day.
+
+To stop it, unpublish this workflow.`;
+	const liveNote = { ...note, parameters: { ...note.parameters, content, height: 250 } };
+	return { ...workflow, id: liveWorkflow, name: title, nodes: [liveNote, ...steps.map(makeLive)] };
+}
+
+/** Makes a node accept offers from anyone and often. The sandbox's credits aren't real. */
+function makeLive(node: WorkflowNode): WorkflowNode {
+	const { parameters } = node;
+	if (parameters.operation === 'acceptMany') {
+		const live = { ...parameters, acceptFrom: 'anyone', dryRun: false, limits: {} };
+		return { ...node, parameters: live };
 	}
-	if (node.type === 'n8n-nodes-base.scheduleTrigger') {
-		const rule = { interval: [{ field: 'seconds', secondsInterval: scheduleSeconds }] };
-		const notes = `Here: every ${scheduleSeconds} seconds`;
-		return { ...node, parameters: { ...node.parameters, rule }, notes, notesInFlow: true };
-	}
-	return node;
+	if (node.type !== 'n8n-nodes-base.scheduleTrigger') return node;
+	const rule = { interval: [{ field: 'seconds', secondsInterval: scheduleSeconds }] };
+	const notes = `Every ${scheduleSeconds} seconds in this copy`;
+	return { ...node, parameters: { ...parameters, rule }, notes, notesInFlow: true };
 }
 
 function deactivate(node: WorkflowNode): WorkflowNode {
 	return { ...node, disabled: true, notes: 'Deactivated here', notesInFlow: true };
-}
-
-/**
- * Returns parameters of Accept Many that accept offers from anyone, without a dry run.
- *
- * The sandbox's credits aren't real.
- */
-function acceptFromAnyone(parameters: WorkflowNode['parameters']): WorkflowNode['parameters'] {
-	return { ...parameters, acceptFrom: 'anyone', dryRun: false };
 }

@@ -1,10 +1,11 @@
 /** AI link manager: a model answers from tool results, and accepts only after human approval. */
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { browserHeaders, clickButton, questionAddresses } from './approval.mts';
+import { browserHeaders, clickButton, clickInEmail, questionAddresses } from './approval.mts';
 import type { Imported } from './editor.mts';
 import { useWorld } from './environment.mts';
 import { type Answer, useLanguageModel } from './languageModel.mts';
+import { getBody } from './mailbox.mts';
 
 const world = useWorld();
 const model = useLanguageModel(world);
@@ -108,5 +109,30 @@ describe('with approval in Slack', () => {
 		await clickButton(world.slack, 'Accept');
 		expect(await answer()).toBe('Done.');
 		expect(world.sandbox.books.acceptCount(offer.id)).toBe(1);
+	});
+});
+
+describe('with approval by email', () => {
+	beforeAll(async () => {
+		const activate = ['Approve by email', 'Accept offer'];
+		workflow = await world.editor.importWorkflow('ai-link-manager', {}, { activate });
+		await workflow.publish();
+	});
+
+	test.each([
+		['Accept', 1],
+		['Decline', 0],
+	])('after %s in the email, %i offers are accepted', async (label, count) => {
+		const offer = world.sandbox.requestOffer();
+		model.answers.push(accept(offer.id), 'Done.');
+		const asked = await workflow.chat('Chat', `Accept ${offer.id}`);
+		expect(asked.status).toBe('waiting');
+		expect(world.mailbox.mails).toHaveLength(1);
+		expect(getBody(world.mailbox.mails[0])).toContain(`accept the offer ${offer.id}.`);
+		expect(world.sandbox.books.acceptCount(offer.id)).toBe(0);
+		await clickInEmail(world.mailbox.mails[0], label);
+		expect(await answer()).toBe('Done.');
+		expect(world.sandbox.books.acceptCount(offer.id)).toBe(count);
+		expect(world.slack.messages).toEqual([]);
 	});
 });

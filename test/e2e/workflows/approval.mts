@@ -63,6 +63,14 @@ export async function clickAs(
 	return response.status;
 }
 
+/** Clicks a button in an email that asks for an approval. */
+export async function clickInEmail(mail: string | undefined, label: string): Promise<void> {
+	const links = getBody(mail).matchAll(/<a[^>]*href="([^"]+)"[^>]*>([^<]*)/g);
+	const link = [...links].find(([, , text]) => text?.trim() === label)?.[1];
+	if (link === undefined) throw new Error(`There is no button ${label} in the email.`);
+	await openAddress(link.replaceAll('&amp;', '&'));
+}
+
 /** Opens the link in an email, which leads to a page with a form; `send` submits it. */
 export async function decideByEmail(
 	mail: string | undefined,

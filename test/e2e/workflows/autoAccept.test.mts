@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'vitest';
 
+import { readWorkflow } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { useCrashTrap } from './crashTrap.mts';
 import type { Imported } from './editor.mts';
 import { useWorld } from './environment.mts';
@@ -19,6 +20,8 @@ const accepting = {
 	acceptFrom: 'anyone',
 	blockedAnchorWords: 'casino',
 	maxAccepts: 5,
+	// A limit per day counts the offers of the other tests.
+	limits: {},
 	dryRun: false,
 	options: { outputFormat: 'digest' },
 };
@@ -51,6 +54,18 @@ test('accepts offers that the rules allow, and reports the rest in one message',
 	expect(accepts([good.id, blocked.id, nameless.id])).toEqual([1, 0, 0]);
 	expect(messages()).toHaveLength(1);
 	expect(messages()[0]).toContain(nameless.id);
+});
+
+test('accepts nothing more as imported once five offers were accepted within a day', async () => {
+	for (let count = 0; count < 5; count++) {
+		world.sandbox.accept(world.sandbox.requestOffer({ cost: 1 }).id);
+	}
+	const { id } = world.sandbox.requestOffer({ anchor: 'green tea' });
+	const { parameters } =
+		readWorkflow('scheduled-auto-accept').nodes.find(({ name }) => name === rules) ?? {};
+	await (await autoAccept({ limits: parameters?.limits })).execute('Every hour');
+	expect(messages()[0]).toContain('Max per Day (5) is reached');
+	expect(accepts([id])).toEqual([0]);
 });
 
 test.each([1, 9, 50])('sends one email for %i offers', async (count) => {

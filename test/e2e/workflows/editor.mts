@@ -28,6 +28,7 @@ const credentialNames: Record<string, string> = {
 	'n8n-nodes-base.slack': 'slackApi',
 	'n8n-nodes-base.slackHitlTool': 'slackApi',
 	'n8n-nodes-base.emailSend': 'smtp',
+	'n8n-nodes-base.emailSendHitlTool': 'smtp',
 	'n8n-nodes-base.formTrigger': 'httpBasicAuth',
 	'n8n-nodes-base.httpRequest': 'httpHeaderAuth',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',

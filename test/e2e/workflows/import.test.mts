@@ -78,6 +78,9 @@ async function getRoomInNotes(zoom: number): Promise<Array<[note: string, pixels
 	return room;
 }
 
+/** With 11/12, no text on the canvas is smaller than 11 pixels. */
+const minZoom: Record<string, number> = { 'offer-approval': 11 / 12 };
+
 test.each(workflowNames)(
 	'%s imports without a warning, and is legible on a laptop',
 	async (name) => {
@@ -97,7 +100,7 @@ test.each(workflowNames)(
 		expect(await marks()).toHaveLength(missing.length);
 		expect(await warnings()).toEqual([]);
 		const zoom = await fittedZoom();
-		expect(zoom).toBeGreaterThanOrEqual(0.6);
+		expect(zoom).toBeGreaterThanOrEqual(minZoom[name] ?? 0.6);
 		const room = await getRoomInNotes(zoom);
 		expect(room.length).toBeGreaterThan(1);
 		expect(room.filter(([, pixels]) => pixels < 5 || pixels > 75)).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Partner list and log: the rules are rows of a data table, each accepted offer becomes a row of
- * another one, and a report adds up the credits per partner.
+ * Partner list and log creates its data tables: the rules are rows of one table, and each accepted
+ * offer becomes a row of another one. Spending by partner adds up the credits in that table.
  */
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 
@@ -13,18 +13,31 @@ const world = useWorld();
 let partners: { id: string };
 let log: { id: string };
 
-/** Creates the tables, as the note describes. */
+const tableNames = {
+	partners: 'Backlink Exchange partners',
+	log: 'Backlink Exchange accepted offers',
+};
+
+/** Returns the tables with these words in their name, oldest first. */
+const findTables = (words: string) =>
+	world.n8n.query(
+		`SELECT id, name FROM data_table WHERE name LIKE '%${words}%' ORDER BY createdAt`,
+	);
+
+/** Lets the first run of the workflow create the tables, next to one with a similar name. */
 beforeAll(async () => {
 	world.sandbox.addSite({ url: 'https://your-site.example', niche: 'tea' });
-	partners = await world.editor.createTable('Link partners', ['allow', 'block']);
-	log = await world.editor.createTable('Accepted offers', [
-		{ name: 'time', type: 'date' },
-		'exchangeId',
-		'partner',
-		'site',
-		{ name: 'cost', type: 'number' },
-		{ name: 'balance', type: 'number' },
+	await world.editor.createTable('Exchange partners', ['allow', 'block']);
+	const workflow = await world.editor.importWorkflow('partner-list-and-log');
+	const execution = await workflow.execute('Every hour');
+	expect(JSON.stringify(execution)).toContain(`The data table ${tableNames.partners} is empty`);
+	const [partnerTable, logTable] = [tableNames.partners, tableNames.log].map(findTables);
+	expect([partnerTable, logTable]).toMatchObject([
+		[{ name: tableNames.partners }],
+		[{ name: tableNames.log }],
 	]);
+	partners = { id: String(partnerTable?.[0]?.id) };
+	log = { id: String(logTable?.[0]?.id) };
 });
 
 beforeEach(async () => {
@@ -52,6 +65,9 @@ const live = {
 const importLive = async (switched: object = {}): Promise<Imported> =>
 	await world.editor.importWorkflow('partner-list-and-log', live, switched);
 
+const importReport = async (switched: object = {}): Promise<Imported> =>
+	await world.editor.importWorkflow('spending-by-partner', {}, switched);
+
 /** Requests an offer. */
 const offer = (fromSite: string, cost = 1) =>
 	world.sandbox.requestOffer({ fromSite, toSite: 'https://your-site.example', anchor: 'tea', cost })
@@ -76,8 +92,10 @@ test('ends the run with a message if the table of partners is empty', async () =
 	const workflow = await importLive();
 	const execution = await workflow.execute('Every hour');
 	expect(execution.status).toBe('error');
-	expect(JSON.stringify(execution)).toContain('The data table Link partners is empty');
+	expect(JSON.stringify(execution)).toContain(`The data table ${tableNames.partners} is empty`);
 	expect(isAccepted(id)).toBe(false);
+	// A later run uses the tables that are there.
+	expect(findTables('Backlink Exchange')).toHaveLength(2);
 });
 
 test('follows the table without a change of the workflow: block wins over allow', async () => {
@@ -163,20 +181,22 @@ test('reports the credits of this month per partner in one message', async () =>
 		row('a.example', null),
 		row('a.example', 100, lastMonth),
 	]);
-	const workflow = await importLive({ activate: ['Send by email'] });
+	const workflow = await importReport({ activate: ['Send by email'] });
 	expect((await workflow.execute('Every Monday')).status).toBe('success');
 	expect(messages()).toHaveLength(1);
+	const total = /^Partner list and log spent 22 credits in \p{L}+ \d{4}/u;
 	expect(messages()[0]?.split('\n')).toEqual([
-		expect.stringMatching(/^Credits spent in \p{L}+ \d{4}, by partner:$/u),
-		'a.example: 15',
-		'b.example: 7',
+		expect.stringMatching(new RegExp(`${total.source}, by partner:$`, 'u')),
+		'- a.example: 15',
+		'- b.example: 7',
+		"Offers that were accepted in another way aren't counted.",
 	]);
 	expect(world.mailbox.mails).toHaveLength(1);
-	expect(getSubject(world.mailbox.mails[0])).toMatch(/^Credits spent in /);
-	expect(getBody(world.mailbox.mails[0])).toContain('a.example: 15');
+	expect(getSubject(world.mailbox.mails[0])).toMatch(total);
+	expect(getBody(world.mailbox.mails[0])).toContain('- a.example: 15');
 });
 
 test('sends no report for a month without a row', async () => {
-	expect((await (await importLive()).execute('Every Monday')).status).toBe('success');
+	expect((await (await importReport()).execute('Every Monday')).status).toBe('success');
 	expect(messages()).toEqual([]);
 });

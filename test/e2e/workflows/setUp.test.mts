@@ -4,8 +4,8 @@
  */
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 
-import type { WorkflowFile } from '../../../sandbox/start/n8n/workflowFiles.mts';
-import { addDataTableRow, createDataTable, openDataTable } from '../dataTablesPage.mts';
+import { readWorkflow, type WorkflowFile } from '../../../sandbox/start/n8n/workflowFiles.mts';
+import { addDataTableRow, openDataTable } from '../dataTablesPage.mts';
 import { N8nScreen } from '../editorPage.mts';
 import { clickButton } from './approval.mts';
 import { useWorld } from './environment.mts';
@@ -162,41 +162,49 @@ test('Accept by rating accepts offers with the Open PageRank key that its note a
 	expect(messages()[1]).toMatch(/^Accepted: .*\nNeeds review: .*unrated\.example/);
 }, 300_000);
 
-test('Partner list and log reads and writes the data tables that its note asks for', async () => {
+test('Partner list and log creates the data tables, which the user then opens', async () => {
 	const ids = [offer('https://listed.example'), offer('https://other.example')];
 	await n8n.importFile('partner-list-and-log');
-	// In another tab, because the note lists the columns.
-	const tab = { person: n8n.person, page: await n8n.person.open(world.n8n.origin) };
-	await createDataTable(tab, 'Link partners', { allow: 'string', block: 'string' });
-	await addDataTableRow(tab, 'listed.example');
-	await createDataTable(tab, 'Accepted offers', {
-		time: 'datetime',
-		exchangeId: 'string',
-		partner: 'string',
-		site: 'string',
-		cost: 'number',
-		balance: 'number',
-	});
 	await chooseCredential(n8n, 'Accept by list', service);
+	// The table isn't there yet, and a look at its columns changes nothing.
+	await n8n.openStep('Add to the log');
+	await n8n.page.waitForTimeout(2000);
+	await n8n.closeStep();
 	await setUpSlack(n8n, 'Send to Slack', slack);
-	await n8n.executeWorkflow('Execute workflow from Every hour');
+	await n8n.executeWorkflow('The data table Backlink Exchange partners is empty');
+	const tab = { person: n8n.person, page: await n8n.person.open(world.n8n.origin) };
+	await openDataTable(tab, 'Backlink Exchange partners');
+	await addDataTableRow(tab, 'listed.example');
+	await n8n.executeWorkflow();
 	await readOutput('Accept by list', /Would accept \(dry run\): the offer listed\.example/);
 	expect(messages()).toEqual([
 		expect.stringMatching(/Would accept \(dry run\): the offer listed\.example/),
 	]);
 	expect(accepts(ids)).toEqual([0, 0]);
+	const { nodes } = readWorkflow('partner-list-and-log');
+	const adding = nodes.find(({ name }) => name === 'Add to the log');
+	const { dataTableId, columns } = adding?.parameters ?? {};
+	const { value } = columns as { value: object };
+	expect(saved().parametersOf('Add to the log')).toMatchObject({ dataTableId, columns: { value } });
 	await turnOffDryRun('Accept by list');
-	await publish('Partner list and log', 65);
+	await publish('Partner list and log', 40);
 
 	await n8n.executeWorkflow();
 	expect(accepts(ids)).toEqual([1, 0]);
 	expect(messages()[1]).toContain('Accepted: the offer listed.example');
-	await openDataTable(tab, 'Accepted offers');
+	await openDataTable(tab, 'Backlink Exchange accepted offers');
 	const cells = tab.page.locator('.ag-cell');
 	for (const text of [ids[0] ?? '', 'listed.example', 'https://your-site.example']) {
 		await cells.getByText(text, { exact: true }).waitFor();
 	}
 	await tab.page.close();
+
+	await n8n.importFile('spending-by-partner');
+	await setUpSlack(n8n, 'Send to Slack', slack);
+	await n8n.executeWorkflow();
+	await expect.poll(() => messages().at(-1)).toMatch(/^Partner list and log spent [\d.]+ credits/);
+	expect(messages().at(-1)).toContain('\n- listed.example: ');
+	await publish('Spending by partner', 20);
 }, 400_000);
 
 test('Bulk add sites adds sites from the form that its note leads to', async () => {

@@ -105,7 +105,7 @@ test.each<
 			triggers.push(...(await publish(readWorkflow(name), sandbox)));
 		}
 		expect(triggers.filter(({ intervalMinutes }) => intervalMinutes === 1)).toHaveLength(3);
-		expect(triggers.filter(({ intervalMinutes }) => intervalMinutes > 1)).toHaveLength(6);
+		expect(triggers.filter(({ intervalMinutes }) => intervalMinutes > 1)).toHaveLength(5);
 		for (let passed = 1; passed < minutesPerDay; passed++) {
 			act(sandbox, passed);
 			for (const [index, { intervalMinutes, run }] of triggers.entries()) {
