@@ -1,6 +1,6 @@
 /**
- * Checks that docs/development/assumptions.md has an entry for each sentence of service-api.md about
- * something that the service doesn't show.
+ * Checks that docs/development/assumptions.md has an entry for each sentence of service-api.md
+ * about something that the service doesn't show.
  */
 import { expect, test } from 'vitest';
 

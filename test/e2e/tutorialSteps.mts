@@ -8,7 +8,7 @@ export type Show = (page: Page, name: string) => Promise<void>;
 
 const showNothing: Show = () => Promise.resolve();
 
-/** Performs steps 1 and 2 of README: the polling trigger of a new workflow shows the newest event. */
+/** Performs steps 1 and 2 of README: the trigger of a new workflow shows the newest event. */
 export async function showNewestEvent(n8n: N8nScreen, show = showNothing): Promise<void> {
 	await n8n.newWorkflow();
 	await findNode(n8n);
@@ -47,8 +47,8 @@ export async function publish(n8n: N8nScreen): Promise<void> {
 }
 
 /**
- * Performs the lesson of docs/accepting-offers.md: a new workflow accepts the pending offers of these
- * partners, first in dry runs, then for real.
+ * Performs the lesson of docs/accepting-offers.md: a new workflow accepts the pending offers of
+ * these partners, first in dry runs, then for real.
  */
 export async function acceptByRules(
 	n8n: N8nScreen,
