@@ -1,6 +1,6 @@
 /**
- * Checks that docs/development/assumptions.md has a row for each sentence of service-api.md about
- * something that the service doesn't show.
+ * Checks that docs/development/assumptions.md has an entry for each sentence of service-api.md
+ * about something that the service doesn't show.
  */
 import { expect, test } from 'vitest';
 
@@ -27,26 +27,19 @@ function parseOpenQuestions(document: string): string[] {
 	});
 }
 
-const rows = read('docs/development/assumptions.md')
-	.split('\n')
-	.filter((line) => line.startsWith('|'))
-	.slice(2)
-	.map((line) =>
-		line
-			.split('|')
-			.map((cell) => cell.trim())
-			.slice(1, -1),
-	);
+const [, ...rows] = read('docs/development/assumptions.md')
+	.split(/^- /m)
+	.map((entry) => entry.trim().split(/\n {2}- (?:Accepted|Otherwise): /));
 
-test('the first row is the assumption behind paying only once', () => {
+test('the first entry is the assumption behind paying only once', () => {
 	expect(rows[0]?.[1]).toContain('takes credits once for an exchange, however often it is asked');
 });
 
-test('the second row is how the nodes read the direction of an exchange', () => {
+test('the second entry is how the nodes read the direction of an exchange', () => {
 	expect(rows[1]?.[1]).toContain('outgoing only if `from_site` is one of your sites');
 });
 
-test('assumptions.md has one row per sentence of service-api.md, and no other', () => {
+test('assumptions.md has one entry per sentence of service-api.md, and no other', () => {
 	const statements = parseOpenQuestions(read('sandbox/service-api.md'));
 	expect(statements.length).toBeGreaterThan(20);
 	expect(
@@ -57,6 +50,6 @@ test('assumptions.md has one row per sentence of service-api.md, and no other', 
 	).toEqual(statements.sort());
 });
 
-test('each row says what works and what you see otherwise', () => {
+test('each entry says what works and what you see otherwise', () => {
 	expect(rows.filter((cells) => cells.length !== 3 || cells.includes(''))).toEqual([]);
 });

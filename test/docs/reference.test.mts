@@ -1,6 +1,6 @@
 /**
- * Generates docs/reference.md: the parameters from the descriptions of the nodes, the samples from
- * n8n's real engine against a sandbox with demo data.
+ * Generates docs/reference.md below its introduction: the parameters from the descriptions of the
+ * nodes, the samples from n8n's real engine against a sandbox with demo data.
  *
  * `npm test -- docs/reference -u` updates the file.
  */
@@ -15,7 +15,11 @@ import { actionType, type NodeRun, nodeTypes, webhookType } from '../engine/engi
 import { createNodeRunner, getJson } from '../engine/nodeRunner.mts';
 import { Poller, pollingType } from '../engine/polling/poller.mts';
 import { deliver, secret, setUp } from '../engine/webhook/setup.mts';
-import { root } from '../repository.mts';
+import { read, root } from '../repository.mts';
+
+const page = 'docs/reference.md';
+/** The last line that is written by hand. */
+const marker = '<!-- Generated from here on: npm test -- docs/reference -u -->';
 
 /** A fixed day of the demo data, so that samples don't change with the calendar. */
 const clock = new VirtualClock(Date.UTC(2026, 6, 9, 8));
@@ -33,7 +37,6 @@ const sharedParameters = [
 	'includeRecord',
 	'minimumBalance',
 	'maxRateLimitWait',
-	'timeout',
 ];
 
 interface Sample {
@@ -136,22 +139,27 @@ function parameterTable(properties: INodeProperties[]): string[] {
 }
 
 function table(rows: string[]): string[] {
-	return ['| parameter | what it is | default |', '| --- | --- | --- |', ...rows, ''];
+	return ['| Parameter | What it does | Default |', '| --- | --- | --- |', ...rows, ''];
 }
 
 function row(
 	{ displayName, type, description = '', options, ...property }: INodeProperties,
 	group?: string,
 ) {
-	const choices = ['options', 'multiOptions'].includes(type)
-		? ((options ?? []) as INodePropertyOptions[]).map(({ name }) => name).join(', ')
-		: '';
-	const text = [description, choices && `One of: ${choices}.`]
+	const text = [sentence(description), ...listChoices(type, options)]
 		.filter((part) => part !== '')
-		.map(sentence)
 		.join(' ');
 	const where = group === undefined ? '' : `${group} → `;
 	return `| ${where}**${displayName}** | ${text} | ${formatDefault({ ...property, displayName, type, options })} |`;
+}
+
+/** Describes each option of a field, or lists their names if none has a description. */
+function listChoices(type: string, options: INodeProperties['options'] = []): string[] {
+	if (!['options', 'multiOptions'].includes(type)) return [];
+	const choices = options as INodePropertyOptions[];
+	return choices.some(({ description = '' }) => description !== '')
+		? choices.map(({ name, description }) => sentence(`**${name}**: ${description}`))
+		: [sentence(`One of: ${choices.map(({ name }) => name).join(', ')}`)];
 }
 
 /**
@@ -159,10 +167,10 @@ function row(
  * as a sentence.
  */
 function sentence(text = ''): string {
-	return text.replace(/<a [^>]*>|<\/a>/g, '').replace(/\.?$/, '.');
+	return text === '' ? '' : text.replace(/<a [^>]*>|<\/a>/g, '').replace(/\.?$/, '.');
 }
 
-function formatDefault({ type, options, default: value }: INodeProperties): string {
+function formatDefault({ name, type, options, default: value }: INodeProperties): string {
 	const getOptionName = (wanted: unknown) =>
 		((options ?? []) as INodePropertyOptions[]).find((each) => each.value === wanted)?.name;
 	if (type === 'resourceLocator' || value === '' || value === undefined) return '';
@@ -171,6 +179,7 @@ function formatDefault({ type, options, default: value }: INodeProperties): stri
 		return value.map((each) => getOptionName(each) ?? JSON.stringify(each)).join(', ');
 	}
 	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	if (name === 'pollTimes') return 'Every Minute';
 	return JSON.stringify(value);
 }
 
@@ -189,12 +198,11 @@ async function reference(): Promise<string> {
 	const samples = await operationSamples();
 	const properties = getProperties(actionType);
 	const resources = getProperty(actionType, 'resource').options as INodePropertyOptions[];
+	const [introduction = ''] = read(page).split(marker);
 	const lines = [
-		'# Reference',
+		introduction + marker,
 		'',
-		'The parameters of every operation and trigger, and a sample of what each one returns, from the [sandbox](sandbox.md). Lists in a sample show their first entry. `npm test -- docs/reference -u` writes this page from the nodes.',
-		'',
-		'## What several operations have',
+		'## Several operations',
 		'',
 		...table(rowsOfSeveral(properties)),
 	];
@@ -231,7 +239,7 @@ async function reference(): Promise<string> {
 	expect(filters).toEqual(getProperty(pollingType, 'filters'));
 	lines.push('Its filters are those of the polling trigger.', '');
 	lines.push(`### Webhook: ${webhook.title}`, '', ...sampleBlock(webhook.item));
-	const markdown = { ...(await resolveConfig(`${root}/docs/reference.md`)), parser: 'markdown' };
+	const markdown = { ...(await resolveConfig(`${root}/${page}`)), parser: 'markdown' };
 	return await format(lines.join('\n'), markdown);
 }
 
@@ -245,5 +253,5 @@ function rowsOfSeveral(properties: INodeProperties[]): string[] {
 }
 
 test('docs/reference.md matches the parameters and outputs of the nodes', async () => {
-	await expect(await reference()).toMatchFileSnapshot(`${root}/docs/reference.md`);
+	await expect(await reference()).toMatchFileSnapshot(`${root}/${page}`);
 });

@@ -1,4 +1,4 @@
-/** Steps of README's first workflows, for the tests and for the pictures of them. */
+/** Steps of the lessons in the docs, for the tests and for the pictures of them. */
 import type { Page } from 'playwright-core';
 
 import type { N8nScreen } from './editorPage.mts';
@@ -8,7 +8,7 @@ export type Show = (page: Page, name: string) => Promise<void>;
 
 const showNothing: Show = () => Promise.resolve();
 
-/** Performs steps 1 to 6: the polling trigger of a new workflow shows the newest event. */
+/** Performs steps 1 and 2 of README: the trigger of a new workflow shows the newest event. */
 export async function showNewestEvent(n8n: N8nScreen, show = showNothing): Promise<void> {
 	await n8n.newWorkflow();
 	await findNode(n8n);
@@ -19,7 +19,7 @@ export async function showNewestEvent(n8n: N8nScreen, show = showNothing): Promi
 	await n8n.leaveStep();
 }
 
-/** Performs steps 7 to 13: the workflow sends the event's message to Slack. */
+/** Performs steps 3 to 5 of README: the workflow sends the event's message to Slack. */
 export async function sendToSlack(n8n: N8nScreen): Promise<void> {
 	const { page, person } = n8n;
 	const part = (id: string) => page.getByTestId(id).filter({ visible: true }).first();
@@ -39,7 +39,7 @@ export async function sendToSlack(n8n: N8nScreen): Promise<void> {
 	await n8n.closeStep();
 }
 
-/** Performs steps 14 and 15: publishes the workflow. */
+/** Performs step 6 of README: publishes the workflow. */
 export async function publish(n8n: N8nScreen): Promise<void> {
 	await n8n.publish();
 	await n8n.page.getByRole('button', { name: 'Got it' }).waitFor();
@@ -47,21 +47,29 @@ export async function publish(n8n: N8nScreen): Promise<void> {
 }
 
 /**
- * Builds another workflow that accepts pending offers by rules: first in a dry run, then for real.
+ * Performs the lesson of docs/accepting-offers.md: a new workflow accepts the pending offers of
+ * these partners, first in dry runs, then for real.
  */
-export async function acceptByRules(n8n: N8nScreen, show = showNothing): Promise<void> {
+export async function acceptByRules(
+	n8n: N8nScreen,
+	partners: string,
+	show = showNothing,
+): Promise<void> {
 	const { page } = n8n;
+	const run = async (outcome: string) => {
+		await n8n.executeStep();
+		await n8n.output.getByText(outcome, { exact: true }).first().waitFor();
+	};
 	await n8n.newWorkflow();
 	await findNode(n8n);
 	await n8n.choose('Actions (10)');
 	await n8n.choose('Accept offers by rules (spends credits)');
-	await n8n.select('Accept From', 'Anyone');
-	await n8n.executeStep();
-	await n8n.output.getByText('wouldAccept', { exact: true }).first().waitFor();
+	await run('needsReview');
+	await n8n.fill('Allowed Partners', partners);
+	await run('wouldAccept');
 	await show(page, 'would-accept');
 	await n8n.turn('Dry Run');
-	await n8n.executeStep();
-	await n8n.output.getByText('accepted', { exact: true }).first().waitFor();
+	await run('accepted');
 	await show(page, 'accepted');
 }
 

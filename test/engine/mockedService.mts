@@ -2,7 +2,7 @@
  * A service at an https address whose responses a test scripts with nock, endpoint by endpoint.
  *
  * Not for what happens on a connection (resets, timeouts, cut responses): that needs a server, see
- * stubServer.mts. CONTRIBUTING.md has the traps of nock.
+ * stubServer.mts. docs/development/writing-tests.md has the traps of nock.
  */
 import nock from 'nock';
 import { onTestFinished } from 'vitest';

@@ -70,7 +70,7 @@ test('events by webhook: each kind of event calls its workflow', async () => {
 });
 
 /**
- * Creates and publishes the workflow of docs/event-keys.md, "Use both triggers": both triggers,
+ * Creates and publishes the workflow of docs/duplicates.md, "Use both triggers": both triggers,
  * Remove Duplicates, and a node that starts the target.
  */
 async function bothTriggers(target: Imported): Promise<Imported> {
