@@ -29,6 +29,8 @@ test.each([
 	['two\nlines\tand  more', '“two lines and more”'],
 	['<!channel> <b>hi</b>', '“‹!channel› ‹b›hi‹/b›”'],
 	['zero\u200bwidth \u202eleft', '“zerowidth left”'],
+	['[Invoice](https://evil.example)', '“[Invoice] (https://evil.example)”'],
+	['[Invoice]\u200b(https://evil.example)', '“[Invoice] (https://evil.example)”'],
 	['@everyone look at <!channel> @here', '“＠everyone look at ‹!channel› ＠here”'],
 	['@ALL, (@Team) @channel! @@here_', '“＠ALL, (＠Team) ＠channel! @＠here_”'],
 	['@every\u200done @here\u0301', '“＠everyone ＠here\u0301”'],
