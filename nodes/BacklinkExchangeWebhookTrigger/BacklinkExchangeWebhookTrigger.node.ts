@@ -7,12 +7,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { eventsSubtitle } from '../shared/descriptions/events';
+import { eventsSubtitle } from '../shared/descriptions/eventsField';
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { errorMessages } from '../shared/errorMessages';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
-import { getSites } from '../shared/methods/loadOptions';
 import { credentialName } from '../shared/transport/credential';
 import { tryParseUrl } from '../shared/utils/url';
 import output from './__schema__/v2.0.0.json';
@@ -96,10 +95,6 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 			})),
 		],
 		properties,
-	};
-
-	methods = {
-		loadOptions: { getSites },
 	};
 
 	/**

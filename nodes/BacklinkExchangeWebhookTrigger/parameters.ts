@@ -1,12 +1,14 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
 import { optionsField } from '../shared/descriptions/collections';
-import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
-import { eventsField } from '../shared/descriptions/events';
+import { eventFiltersField, getSeverityFilter } from '../shared/descriptions/eventFilters';
+import { createEventsField } from '../shared/descriptions/eventsField';
 import { includeRecord } from '../shared/descriptions/includeRecord';
 import { ParameterReader } from '../shared/parameters/parameterReader';
 
-const triggerOn = eventsField('webhook');
+const triggerOn = createEventsField('webhook');
+
+const filtersField = eventFiltersField();
 
 export const properties: INodeProperties[] = [
 	{
@@ -16,7 +18,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 	},
 	triggerOn,
-	eventFilters,
+	filtersField,
 	optionsField([includeRecord]),
 ];
 
@@ -29,9 +31,10 @@ export type WebhookParameters = ReturnType<typeof getParameters>;
  */
 export function getParameters(context: IHookFunctions | IWebhookFunctions) {
 	const parameters = ParameterReader.forNode(context);
+	const options = parameters.collection();
 	return {
 		events: parameters.multiOptions(triggerOn),
-		filters: getEventFilters(parameters),
-		includesRecord: parameters.collection().boolean(includeRecord),
+		severityFilter: getSeverityFilter(parameters.collection(filtersField)),
+		includesRecord: options.boolean(includeRecord),
 	};
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'crypto';
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { describeJson } from '../shared/api/describeResponse';
-import { passesFilters } from '../shared/descriptions/eventFilters';
-import { eventToItem } from '../shared/descriptions/eventItem';
-import { isServiceEvent } from '../shared/descriptions/events';
+import { passesSeverities } from '../shared/descriptions/eventFilters';
 import { errorMessages } from '../shared/errorMessages';
+import type { AccountEvent } from '../shared/events/event.types';
+import { eventToItem } from '../shared/events/eventItem';
 import { formatCell } from '../shared/formatting/cells';
 import { warnThrottled } from '../shared/logger';
 import { parseJson } from '../shared/transport/body';
@@ -14,7 +14,7 @@ import { credentialName } from '../shared/transport/credential';
 import { BoundedMap } from '../shared/utils/boundedMap';
 import { monotonicNow } from '../shared/utils/time';
 import { getParameters, type WebhookParameters } from './parameters';
-import { parseEvents, type ReceivedEvent } from './parsePayload';
+import { parseEvents } from './parsePayload';
 import { checkHeader, parseSecret, verifySignature } from './verifySignature';
 
 const dedupWindowMs = 5 * 60_000;
@@ -84,22 +84,19 @@ async function processDelivery(
 	if (rejection !== undefined) return rejection;
 
 	const json = parseJson(body.toString());
-	const events = parseEvents(json);
-	if (events === undefined) {
+	const { events, unknown, unusable } = parseEvents(json);
+	if (events.length + unknown.length === 0) {
 		const received = json === undefined ? 'no JSON' : describeJson(json);
+		const lack = unusable.length > 0 ? ' with the ID of an exchange' : '';
 		return {
 			kind: 'rejected',
 			status: 400,
 			message: "The body isn't an event",
-			reason: `the signature is valid, but the body isn't an event (${received})`,
+			reason: `the signature is valid, but the body isn't an event${lack} (${received})`,
 		};
 	}
-	if (events.some(({ event }) => !isServiceEvent(event))) {
-		warnThrottled(
-			context,
-			`Webhook Trigger: a delivery with a valid signature didn't start the workflow, because its event is unknown (${describeJson(json)})`,
-		);
-	}
+	logOmitted(context, unknown, 'is unknown');
+	logOmitted(context, unusable, 'lacks the ID of its exchange');
 	const selected = events.filter((event) => isSelected(event, parameters));
 	if (selected.length === 0) {
 		const response = respond(context, 200, "Ignored because the workflow doesn't use this event");
@@ -117,11 +114,19 @@ async function processDelivery(
 	};
 	const { includesRecord } = parameters;
 	const itemContext = { timeZone: context.getTimezone(), includesRecord, delivery };
-	const items = selected.map(({ event, data }) => ({
-		json: eventToItem(event, data, itemContext),
-	}));
+	const items = selected.map((event) => ({ json: eventToItem(event, itemContext) }));
 	const response = { workflowData: [items], webhookResponse: { message: 'Received' } };
 	return { kind: 'accepted', response };
+}
+
+/** Logs the events of a delivery that don't start the workflow, by their fields. */
+function logOmitted(context: IWebhookFunctions, omitted: IDataObject[], reason: string): void {
+	for (const each of omitted) {
+		warnThrottled(
+			context,
+			`Webhook Trigger: an event with a valid signature didn't start the workflow, because it ${reason} (${describeJson(each)})`,
+		);
+	}
 }
 
 /**
@@ -168,9 +173,9 @@ function toInvalid(reason: string): RejectedDelivery {
 	return { kind: 'rejected', status: 401, message: "Couldn't verify the signature", reason };
 }
 
-function isSelected({ event, data }: ReceivedEvent, parameters: WebhookParameters): boolean {
-	const { events, filters } = parameters;
-	return events.includes(event) && passesFilters(event, data, filters);
+function isSelected({ type, data }: AccountEvent, parameters: WebhookParameters): boolean {
+	const { events, severityFilter } = parameters;
+	return events.includes(type.name) && passesSeverities(data, severityFilter);
 }
 
 /**

@@ -228,8 +228,9 @@ async function reference(): Promise<string> {
 		getProperty(webhookType, name),
 	) as [INodeProperties, INodeProperties, INodeProperties];
 	lines.push('## Webhook trigger', '', ...parameterTable([events, options]));
-	expect(filters).toEqual(getProperty(pollingType, 'filters'));
-	lines.push('Its filters are those of the polling trigger.', '');
+	const ofPolling = getProperty(pollingType, 'filters').options as INodeProperties[];
+	expect(filters.options).toEqual(ofPolling.filter(({ name }) => name !== 'sites'));
+	lines.push('Its filters are those of the polling trigger, except **Sites**.', '');
 	lines.push(`### Webhook: ${webhook.title}`, '', ...sampleBlock(webhook.item));
 	const markdown = { ...(await resolveConfig(`${root}/docs/reference.md`)), parser: 'markdown' };
 	return await format(lines.join('\n'), markdown);

@@ -175,8 +175,6 @@ test('logs an unrecognized delivery once a minute, with only its field names', a
 });
 
 const alert = { exchange_id: 'exc_1', type: 'gone', detail: '' };
-const offer = { id: 'exc_1', anchor: 'a', from_site: 'https://other.example/' };
-const sites = ['https://tea.example'];
 test.each([
 	['a selected severity', { severities: 'Critical' }, { ...alert, severity: 'critical' }, 1],
 	['a severity in another form', { severities: 'groß' }, { ...alert, severity: 'GROSS' }, 1],
@@ -199,20 +197,6 @@ test.each([
 	['no severity, with an excluded one', { excludedSeverities: 'info' }, alert, 1],
 	['a severity that is a list', { severities: 'info' }, { ...alert, severity: ['low'] }, 1],
 	['an excluded number', { excludedSeverities: '5' }, { ...alert, severity: 5 }, 0],
-	['a selected site', { sites }, { ...offer, to_site: 'https://www.tea.example' }, 1],
-	['another site', { sites }, { ...offer, to_site: 'https://garden.example' }, 0],
-	[
-		'another site by its ID',
-		{ sites },
-		{ ...offer, from_site: 'site_2', to_site: { id: 'site_3' } },
-		0,
-	],
-	[
-		'a site in another form',
-		{ sites: 'TEA.example.' },
-		{ ...offer, to_site: { url: 'http://www.tea.example/' } },
-		1,
-	],
 	[
 		'a number instead of the entered words',
 		{ severities: 'critical' },

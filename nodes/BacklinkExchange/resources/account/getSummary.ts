@@ -1,14 +1,16 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Exchange } from '../../../shared/api/exchange';
+import { alertTimes } from '../../../shared/api/alert';
+import { Exchange } from '../../../shared/api/exchange';
 import { fetchBalance } from '../../../shared/api/fetchBalance';
 import { fetchExchanges, getMissingStatuses } from '../../../shared/api/fetchExchanges';
 import { fetchList } from '../../../shared/api/fetchList';
 import type { ExchangeStatus } from '../../../shared/api/forms/exchangeStatus';
 import { fetchOwnSites } from '../../../shared/api/ownSites';
-import { alertTimes } from '../../../shared/descriptions/events';
+import { formatEventMessage } from '../../../shared/events/eventItem';
+import { toEventData } from '../../../shared/events/events';
+import { newAlert } from '../../../shared/events/newAlert';
 import { fitLines, getLength, maxLines, maxMessageLength } from '../../../shared/formatting/digest';
-import { eventMessage } from '../../../shared/formatting/eventMessage';
 import {
 	compactParts,
 	formatList,
@@ -119,12 +121,10 @@ interface Tally {
 	alerts: Map<string, number>;
 }
 
-/** Outgoing offers wait for the partner, not for the user. */
-const pendingCountNames = { incoming: 'pendingIncoming', outgoing: 'pendingOutgoing' } as const;
-
 /** An undocumented status counts as closed, a missing one as unreadable. */
 type ExchangeCountName =
-	| (typeof pendingCountNames)[keyof typeof pendingCountNames]
+	| 'pendingIncoming'
+	| 'pendingOutgoing'
 	| Exclude<ExchangeStatus, 'pending'>
 	| 'closed'
 	| 'unreadable';
@@ -176,9 +176,9 @@ function countRecords(
 
 function addExchange(tally: Tally, exchange: Exchange, since: number): void {
 	const { status, direction, acceptedAt, publishedAt } = exchange;
-	const countName =
-		status === 'pending' ? pendingCountNames[direction] : (status ?? ('unreadable' as const));
-	tally.exchanges[countName]++;
+	// Outgoing offers wait for the partner, not for the user.
+	const pendingName = direction === 'outgoing' ? 'pendingOutgoing' : 'pendingIncoming';
+	tally.exchanges[status === 'pending' ? pendingName : (status ?? 'unreadable')]++;
 	// An exchange that has reached a status may have done so in the period, unless a time shows it.
 	const isPublished = status === 'live' || status === 'broken';
 	tally.accepted = add(tally.accepted, acceptedAt, since, exchange.wasAccepted);
@@ -339,9 +339,13 @@ function formatSiteLine(site: SiteCounts): string {
 /** Formats a line for each of the first alerts, with the page if the service lists its exchange. */
 function formatAlerts(alerts: IDataObject[], exchanges: ReadonlyMap<string, Exchange>): string[] {
 	// No more than this fits, and formatting thousands takes long.
-	return alerts.slice(0, maxLines).map((alert) => {
-		const { record = alert } = exchanges.get(getId({ id: alert.exchange_id }) ?? '') ?? {};
-		return `- ${eventMessage('watchdog.alert', alert, { exchange: record })}`;
+	return alerts.slice(0, maxLines).map((record) => {
+		const { alert, exchange: shown } = toEventData(record, 'alerts');
+		const listed = exchanges.get(alert?.exchangeId ?? '');
+		// Without its direction and the time of the alert, so that more lines fit.
+		const exchange = listed ? Exchange.parse([listed.record]).withPayload(record) : shown;
+		const data = { record, exchange, alert: alert && { ...alert, raisedAt: undefined } };
+		return `- ${formatEventMessage({ type: newAlert, data })}`;
 	});
 }
 

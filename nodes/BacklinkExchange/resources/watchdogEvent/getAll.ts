@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { alertTimes } from '../../../shared/api/alert';
 import { fetchList } from '../../../shared/api/fetchList';
 import { filtersField } from '../../../shared/descriptions/collections';
-import { alertTimes } from '../../../shared/descriptions/events';
 import { resourceLocator, severityLocator } from '../../../shared/descriptions/resourceLocator';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
 import { getId, isId } from '../../../shared/utils/ids';
