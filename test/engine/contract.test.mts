@@ -41,7 +41,9 @@ const common = ['maxRateLimitWait'];
 const list = { returnAll: false, limit: 50 };
 
 const operations = {
-	account: { getSummary: { days: 7, options: common } },
+	account: {
+		getSummary: { days: 7, filters: ['sites'], options: [...common, 'overdueAfter'] },
+	},
 	credit: {
 		getBalance: { options: common },
 		getLedger: { ...list, options: common },
@@ -65,7 +67,7 @@ const operations = {
 		get: { exchangeId: 'list', options: common },
 		getAll: {
 			...list,
-			filters: ['anchor', 'direction', 'since', 'site', 'status'],
+			filters: ['anchor', 'changedBefore', 'changedSince', 'direction', 'site', 'status'],
 			options: common,
 		},
 	},
@@ -250,7 +252,7 @@ test('one thing is chosen from a list, by URL or by ID', () => {
 
 test('several sites are selected from a list, or entered as an expression', () => {
 	const fields = allFields.filter(({ typeOptions }) => typeOptions?.loadOptionsMethod);
-	expect(fields.map(({ name }) => name)).toEqual(['yourSites', 'sites']);
+	expect(fields.map(({ name }) => name)).toEqual(['sites', 'yourSites', 'sites']);
 	for (const { type, allowArbitraryValues, default: byDefault, description } of fields) {
 		expect([type, allowArbitraryValues, byDefault]).toEqual(['multiOptions', true, []]);
 		expect(description).toMatch(

@@ -28,9 +28,6 @@ const noSites = new OwnSites([]);
 /** Fields that may show when an exchange was offered; none is documented (service-api.md). */
 const requestTimes = ['requested_at', 'created_at'];
 
-/** Fields that may show when an exchange changed. Only the first two are documented. */
-const changeTimes = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
-
 /** Documented fields that a delivery may know better than the list (service-api.md, "Exchange"). */
 const payloadFields = ['from_site', 'to_site', 'anchor', 'live_url', 'accepted_at', 'published_at'];
 
@@ -142,10 +139,11 @@ export class Exchange {
 		return firstTimestamp(this.record, requestTimes);
 	}
 
-	/** The last of all times in the record. */
-	get changedAt(): number | undefined {
-		const times = changeTimes.flatMap((field) => parseEpochSeconds(this.record[field]) ?? []);
-		return times.length === 0 ? undefined : Math.max(...times);
+	/** When it reached its status, if a documented field shows that: not that of an offer. */
+	get statusSince(): number | undefined {
+		const { status, acceptedAt, publishedAt } = this;
+		if (status === 'accepted') return acceptedAt;
+		return status === 'live' || status === 'broken' ? (publishedAt ?? acceptedAt) : undefined;
 	}
 
 	/** Whether it was accepted at any time. */

@@ -43,6 +43,7 @@ const maxPerDay: INodeProperties = {
 	...acceptMaxAccepts,
 	displayName: 'Max per Day',
 	name: 'maxPerDay',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
 	placeholder: 'e.g. 10',
 	description:
 		"Maximum number of offers accepted within 24 hours, also in your dashboard. With 'Your Sites', only offers for these count. Without it, only 'Max Accepts' applies.",

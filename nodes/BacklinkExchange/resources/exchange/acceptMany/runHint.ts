@@ -68,7 +68,7 @@ async function describePlan(
 function formatReasons(decisions: readonly Decision[]): string | undefined {
 	const counts = [...countByReason(decisions)].sort(([, one], [, other]) => other - one);
 	if (counts.length === 0) return undefined;
-	const listed = counts.slice(0, maxListed).map(([reason, count]) => `${count} × “${reason}”`);
+	const listed = counts.slice(0, maxListed).map(([reason, count]) => `${count} (${reason})`);
 	const otherCount = counts.slice(maxListed).reduce((sum, [, count]) => sum + count, 0);
 	return `Kept back: ${formatList(...listed, otherCount > 0 && `${otherCount} for other reasons`)}.`;
 }
