@@ -36,13 +36,14 @@ async function setUpWithAccount(parameters: INodeParameters = {}) {
 		delayMs: 0,
 		requests: [] as string[],
 	};
-	const { baseUrl, apiKey } = await startStubServer(async (request, response) => {
+	const { baseUrl, apiKey } = await startStubServer((request, response) => {
 		const { url = '' } = request;
 		account.requests.push(url.replace('/api', ''));
-		if (account.delayMs > 0) await setTimeout(account.delayMs);
-		if (account.isDown) response.writeHead(503).end('{}');
-		else if (url.endsWith('/sites')) json({ sites })(request, response);
-		else json(url.includes('status=') ? [] : account.exchanges)(request, response);
+		const list = url.endsWith('/sites') ? { sites } : account.exchanges;
+		void setTimeout(account.delayMs).then(() => {
+			if (account.isDown) response.writeHead(503).end('{}');
+			else json(list)(request, response);
+		});
 	});
 	const credential = { baseUrl, apiKey };
 	return { account, credential, server: await setUp(parameters, credential) };
