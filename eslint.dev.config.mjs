@@ -47,23 +47,6 @@ const mayNotImport = (files, group) => ({
 	},
 });
 
-/** Names that a stranger wouldn't search for, with the words to use instead. */
-const restrictedNames = [
-	{
-		selector: 'Identifier[name=/^(most|longest|least)[A-Z]/]',
-		message: 'Name limits max… or min…, with the unit.',
-	},
-	{
-		selector:
-			':matches(FunctionDeclaration > Identifier.id, VariableDeclarator[init.type="ArrowFunctionExpression"] > Identifier.id, MethodDefinition > .key)[name=/[a-z]Of$/]',
-		message: 'A function has a verb: getX, parseX, fetchX instead of xOf.',
-	},
-	{
-		selector: 'Identifier[name=/^(said|why|reached|trouble|later|beside|begunAt)$/]',
-		message: 'Name things with nouns: message, error, reason, result, failure, pending.',
-	},
-];
-
 /** @type {import('eslint').Linter.Config} */
 const style = {
 	plugins: { 'simple-import-sort': simpleImportSort },
@@ -78,7 +61,6 @@ const style = {
 		],
 		'no-restricted-syntax': [
 			'error',
-			...restrictedNames,
 			{
 				selector: 'Program > FunctionDeclaration ~ ExportNamedDeclaration > FunctionDeclaration',
 				message: 'Exported functions come first; functions that only they use come after them.',

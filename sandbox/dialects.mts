@@ -59,7 +59,8 @@ export const dialectSettings = {
 		],
 	},
 	accept: {
-		about: 'The status and the body of the response when you accept an offer.',
+		about:
+			'The status and the body of the response when you accept an offer. With "202-pending", the offer stays pending for four seconds.',
 		variants: [
 			'200-record',
 			'200-envelope',
@@ -67,8 +68,14 @@ export const dialectSettings = {
 			'202-record',
 			'202-envelope',
 			'202-data',
+			'202-pending',
 			'204-empty',
 		],
+	},
+	charge: {
+		about:
+			"When you're charged for an accepted offer: as soon as it's accepted, four seconds later, or when its link goes live.",
+		variants: ['on-accept', 'seconds-later', 'when-live'],
 	},
 	acceptAgain: {
 		about: `The status of the response when you accept an offer that isn't pending. With "charged", the status is 200 and you're charged again.`,

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { describeJson } from '../shared/api/parseResponse';
+import { describeJson } from '../shared/api/describeResponse';
 import { passesSeverities } from '../shared/descriptions/eventFilters';
 import { errorMessages } from '../shared/errorMessages';
 import type { AccountEvent } from '../shared/events/event.types';

@@ -13,6 +13,7 @@ import {
 import { errorResponse } from '../serialization/errors.mts';
 import { listBody } from '../serialization/lists.mts';
 import { getPath, parseFields, requireJson, text, toServiceError } from '../server.mts';
+import { asListed } from '../service/exchanges.mts';
 import type { Service } from '../service/service.mts';
 import { type ExchangeStatus, exchangeStatuses } from '../store/records.mts';
 import { addRequestHooks } from './requests.mts';
@@ -91,7 +92,8 @@ function addEndpoints(app: FastifyInstance, service: Service): void {
 	app.post<{ Params: { id: string } }>('/exchanges/:id/accept', (request, reply) => {
 		requireWrites();
 		const { dialect } = settings;
-		const record = exchangeBody(service.accept(request.params.id), dialect);
+		const accepted = asListed(service.accept(request.params.id), store.now());
+		const record = exchangeBody(accepted, dialect);
 		const { status, body } = writeResponse(record, 'exchange', dialect.accept);
 		return reply.code(status).send(body);
 	});

@@ -61,6 +61,7 @@ export function writeResponse(
 	const [status, form = ''] = variant.split('-');
 	const bodies: Record<string, Json> = {
 		record,
+		pending: record,
 		envelope: { [name]: record },
 		data: { data: record },
 	};

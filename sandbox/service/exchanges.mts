@@ -16,7 +16,7 @@ import {
 	type Site,
 } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
-import { addLedgerEntry, getBalance } from './credits.mts';
+import { addLedgerEntry, getBalance, notYet } from './credits.mts';
 
 export interface NewExchange {
 	id?: string;
@@ -30,6 +30,9 @@ export interface NewExchange {
 }
 
 const defaultPartner = 'https://partner.example/';
+
+/** How much later the dialect confirms or charges. */
+const laterMilliseconds = 4000;
 
 /**
  * Creates an offer from a partner, or to a partner if it is outgoing.
@@ -81,9 +84,10 @@ export function isCost(value: unknown): value is number {
  * Accepts an incoming offer.
  *
  * service-api.md, "Endpoints": credits are deducted on confirmation, so status and ledger change
- * together or not at all. It doesn't show what a repeated accept does. With `acceptAgain=charged`
- * it costs credits again, so that the ledger shows a double payment; the exchange itself stays as
- * it is. A closed exchange was never accepted, so its accept is always rejected.
+ * together or not at all, unless the dialect charges later. It doesn't show what a repeated accept
+ * does. With `acceptAgain=charged` it costs credits again, so that the ledger shows a double
+ * payment; the exchange itself stays as it is. A closed exchange was never accepted, so its accept
+ * is always rejected.
  *
  * @param dialect forms of a repeated accept, and of one that costs more than the balance
  * @returns the exchange, whether it had been accepted before, and whether credits were deducted
@@ -93,7 +97,7 @@ export function isCost(value: unknown): value is number {
 export function acceptExchange(
 	store: Store,
 	id: string,
-	dialect: Pick<Dialect, 'acceptAgain' | 'insufficientCredits'>,
+	dialect: Pick<Dialect, 'accept' | 'acceptAgain' | 'charge' | 'insufficientCredits'>,
 ): { exchange: Exchange; isAgain: boolean; isCharged: boolean } {
 	const exchange = getExchange(store, id);
 	const { cost } = exchange;
@@ -111,9 +115,21 @@ export function acceptExchange(
 		const message = `You need ${cost} credits to accept this exchange, but you have ${balance}.`;
 		throw new ServiceError(Number(dialect.insufficientCredits), 'insufficient_credits', message);
 	}
-	addLedgerEntry(store, -cost, 'exchange_accepted', id);
-	if (!isAgain) store.update('exchanges', id, { status: 'accepted', acceptedAt: store.now() });
+	const acceptedAt = store.now() + (dialect.accept === '202-pending' ? laterMilliseconds : 0);
+	const chargedAt = {
+		'on-accept': acceptedAt,
+		'seconds-later': acceptedAt + laterMilliseconds,
+		'when-live': notYet,
+	}[dialect.charge];
+	addLedgerEntry(store, -cost, 'exchange_accepted', id, chargedAt);
+	if (!isAgain) store.update('exchanges', id, { status: 'accepted', acceptedAt });
 	return { exchange: getExchange(store, id), isAgain, isCharged: true };
+}
+
+/** Returns an exchange as responses show it: it's still pending until it is confirmed. */
+export function asListed(exchange: Exchange, now: number): Exchange {
+	const isConfirmed = (exchange.acceptedAt ?? 0) <= now;
+	return isConfirmed ? exchange : { ...exchange, status: 'pending', acceptedAt: undefined };
 }
 
 /**
@@ -181,6 +197,10 @@ export function publishExchange(store: Store, id: string, liveUrl?: string): Exc
 		publishedAt: store.now(),
 		isLinkGone: 0,
 	});
+	store.run(
+		'UPDATE ledger SET createdAt = ? WHERE exchangeId = ? AND createdAt = ?',
+		...[store.now(), id, notYet],
+	);
 	return getExchange(store, id);
 }
 

@@ -13,7 +13,7 @@ import type {
 } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 import { getBalance } from './credits.mts';
-import { getExchange } from './exchanges.mts';
+import { asListed, getExchange, parseStatus } from './exchanges.mts';
 
 type RequestFilter = Partial<
 	Pick<BookedRequest, 'keyId' | 'method' | 'endpoint' | 'exchangeId' | 'status'>
@@ -56,7 +56,9 @@ export class ServiceQueries {
 
 	/** Returns the ledger entries, newest first. */
 	ledger(): LedgerEntry[] {
-		const entries = this.#store.rows<LedgerEntry>('ledger').reverse();
+		const now = this.#store.now();
+		const all = this.#store.rows<LedgerEntry>('ledger').reverse();
+		const entries = all.filter(({ createdAt }) => createdAt <= now);
 		// An exchange that was made older has moved its entry.
 		return entries.sort((one, other) => other.createdAt - one.createdAt);
 	}
@@ -67,12 +69,16 @@ export class ServiceQueries {
 
 	/** Returns the exchanges with a status, in any letter case. */
 	exchanges(status?: ExchangeStatus, direction?: Direction): Exchange[] {
-		return this.#store.rows<Exchange>('exchanges', { status, direction });
+		const now = this.#store.now();
+		return this.#store
+			.rows<Exchange>('exchanges', { direction })
+			.map((exchange) => asListed(exchange, now))
+			.filter((exchange) => status === undefined || parseStatus(exchange) === status);
 	}
 
 	/** @throws {ServiceError} exchange_not_found */
 	exchange(id: string): Exchange {
-		return getExchange(this.#store, id);
+		return asListed(getExchange(this.#store, id), this.#store.now());
 	}
 
 	/** Returns the watchdog events, newest first. */

@@ -76,8 +76,8 @@ export class Store {
 	}
 
 	/** Returns the first row of a query. */
-	get(sql: string): Record<string, SQLOutputValue> | undefined {
-		return this.#prepare(sql).get();
+	get(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined {
+		return this.#prepare(sql).get(...values);
 	}
 
 	run(sql: string, ...values: SQLInputValue[]): void {

@@ -142,11 +142,41 @@ describeSetting('accept', getVariantNames('accept'), async (dialect, variant) =>
 	expect(answer.status).toBe(Number(status));
 	if (form === 'empty') expect(answer.text).toBe('');
 	else {
-		const record = { id: 'e1', status: 'accepted' };
-		expect(answer.json).toMatchObject(bodyIn(form, 'exchange', record) ?? {});
+		const record = { id: 'e1', status: form === 'pending' ? 'pending' : 'accepted' };
+		expect(answer.json).toMatchObject(bodyIn(form, 'exchange', record) ?? record);
 	}
 	expect(sandbox.books.acceptCount('e1')).toBe(1);
 });
+
+test('accept=202-pending accepts and charges four seconds later', async () => {
+	let time = now;
+	const dialect = { accept: '202-pending' } as const;
+	const sandbox = await openSandbox({ dialect, clock: () => time });
+	sandbox.requestOffer({ id: 'e1', cost: 10 });
+	await callApi(sandbox, 'POST /exchanges/e1/accept');
+	const read = () => [sandbox.books.exchange('e1').status, sandbox.books.balance()];
+	expect(read()).toEqual(['pending', 100]);
+	time += 4000;
+	expect(read()).toEqual(['accepted', 90]);
+});
+
+describeSetting(
+	'charge',
+	{ 'on-accept': [90, 90, 90], 'seconds-later': [100, 90, 90], 'when-live': [100, 100, 90] },
+	async (dialect, balances) => {
+		let time = now;
+		const sandbox = await openSandbox({ dialect, clock: () => time });
+		sandbox.requestOffer({ id: 'e1', cost: 10 });
+		await callApi(sandbox, 'POST /exchanges/e1/accept');
+		const shown = [sandbox.books.balance()];
+		time += 4000;
+		shown.push(sandbox.books.balance());
+		sandbox.publish('e1');
+		shown.push(sandbox.books.balance());
+		expect(shown).toEqual(balances);
+		expect(sandbox.books.ledger().map(({ amount }) => amount)).toEqual([-10, 100]);
+	},
+);
 
 describeSetting('acceptAgain', getVariantNames('acceptAgain'), async (dialect, variant) => {
 	const sandbox = await openSandbox({ dialect });

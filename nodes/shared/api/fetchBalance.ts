@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { quoteValue } from '../formatting/message';
 import type { ApiClient } from '../transport/apiClient';
 import type { CacheOptions } from '../transport/requestCache';
+import { parseNumber, parseRecord } from './forms/records';
 import { createUnexpectedBodyError, unwrapResponse } from './httpErrors';
-import { parseRecord } from './parseResponse';
 
 /** Figures of the balance (service-api.md, "Credit balance"). */
 const figures = ['balance', 'lifetime_earned', 'lifetime_spent'] as const;
@@ -33,12 +33,4 @@ export async function fetchBalance(
 	const balance: IDataObject = { ...record, ...Object.fromEntries(numbers) };
 	if (typeof balance.balance === 'number') return balance as Balance;
 	throw createUnexpectedBodyError(response, expected, `"balance": ${quoteValue(record.balance)}`);
-}
-
-/** Parses a number, also as text of digits; `undefined` for any other value. */
-function parseNumber(value: unknown): number | undefined {
-	const isDigits = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value);
-	const number = isDigits ? Number(value) : value;
-	const isExact = typeof number === 'number' && Math.abs(number) <= Number.MAX_SAFE_INTEGER;
-	return isExact ? number : undefined;
 }

@@ -6,9 +6,8 @@ import type { ApiClient, GetOptions } from '../transport/apiClient';
 import { maxBodyBytes } from '../transport/body';
 import type { ServiceResponse } from '../transport/response';
 import { getId, groupById } from '../utils/ids';
-import { tryParseUrl } from '../utils/url';
+import { hasMoreEntries, type ListName, parseList, parseNextLink } from './forms/lists';
 import { createUnexpectedBodyError, unwrapResponse } from './httpErrors';
-import { hasMoreEntries, type ListName, parseList } from './parseResponse';
 
 const maxPages = 1000;
 
@@ -119,34 +118,6 @@ export async function fetchList(
 		if (nextPage === undefined) return { ...result, truncated: true };
 		pageResult = nextPage;
 	}
-}
-
-/** One link of the header (RFC 8288): a URL in angle brackets, followed by its parameters. */
-const linkPattern = /<([^<>]*)>([^<]*)/g;
-
-/**
- * Parses the `Link` header.
- *
- * @returns the URL with `rel="next"`, `undefined` if there is none, `''` if it's malformed
- */
-function parseNextLink({ headers, url }: ServiceResponse): string | undefined {
-	for (const [, target = '', parameters = ''] of (headers.link ?? '').matchAll(linkPattern)) {
-		if (!parameters.split(';').some(isRelNext)) continue;
-		const nextUrl = tryParseUrl(target, url);
-		if (nextUrl !== undefined) nextUrl.hash = '';
-		return nextUrl?.href ?? '';
-	}
-	return undefined;
-}
-
-/**
- * Returns whether a link parameter is `rel="next"`, with or without quotes, alone or among other
- * relations.
- */
-function isRelNext(parameter: string): boolean {
-	const [name = '', value = ''] = parameter.split('=', 2);
-	const relations = value.toLowerCase().split(/[\s",]+/);
-	return name.trim().toLowerCase() === 'rel' && relations.includes('next');
 }
 
 function createListTooLargeError(noun: string, pages: number, totalBytes: number): ServiceError {

@@ -12,8 +12,9 @@ import {
 } from '../transport/response';
 import { truncate } from '../utils/text';
 import { tryParseUrl } from '../utils/url';
+import { describeBody, isHtml } from './describeResponse';
+import { findEmbeddedError } from './forms/records';
 import { createNetworkError } from './networkErrors';
-import { describeBody, findEmbeddedError, isHtml } from './parseResponse';
 
 type Cause = NonNullable<ServiceError['failure']>['cause'];
 

@@ -7,7 +7,7 @@ import type {
 import type { Exchange } from '../api/exchange';
 import { fetchExchanges, getMissingStatuses, listExchanges } from '../api/fetchExchanges';
 import { fetchList } from '../api/fetchList';
-import type { ListName } from '../api/parseResponse';
+import type { ListName } from '../api/forms/lists';
 import { compactParts, formatRoute, quote, sanitize } from '../formatting/message';
 import type { ApiClient } from '../transport/apiClient';
 import { recentMs } from '../transport/requestCache';

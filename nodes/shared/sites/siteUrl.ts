@@ -55,13 +55,13 @@ export function parseSiteName(value: unknown): SiteName | undefined {
 const otherNotation = /[*{}<>[\]\\^]|\/:|\/(?:%|\.{3}|…)$|\$$/;
 
 /**
- * Parses an entry of a list of sites, as a user enters it. A path or query with another tool's signs
- * for "any" would silently match nothing.
+ * Parses an entry of a list of sites, as a user enters it. A path or query with another tool's
+ * signs for "any" would silently match nothing.
  *
  * @returns `undefined` if it isn't a URL or ID, or contains such signs
  */
 export function parseSiteEntry(text: string): SiteName | undefined {
-	const [, pathAndQuery = ''] = /^(?:https?:[\\/]{2})?[^\\/?]*([^]*)$/i.exec(text) ?? [];
+	const pathAndQuery = text.replace(/^(?:https?:[\\/]{2})?[^\\/?]*/i, '');
 	return otherNotation.test(pathAndQuery) ? undefined : parseSiteName(text);
 }
 

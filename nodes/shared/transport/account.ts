@@ -25,7 +25,7 @@ interface SentRequest {
 }
 
 /** The last request to change each thing: an offer by its ID, or a site by its URL. */
-export class RecentRequests {
+class RecentRequests {
 	readonly #requests = new BoundedMap<string, SentRequest>(10_000);
 
 	/** Records a request that has ended. */

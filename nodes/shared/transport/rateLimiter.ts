@@ -1,6 +1,7 @@
-import { monotonicNow, parseEpochSeconds, parseTimestamp } from '../utils/time';
+import { monotonicNow, parseEpochSeconds } from '../utils/time';
 import { delay, raceWithAbort } from './delay';
-import { isRateLimited, type RequestResult, type ServiceResponse } from './response';
+import { isRateLimited, parseRateLimitHeaders } from './rateLimitForms';
+import type { RequestResult, ServiceResponse } from './response';
 
 /**
  * Concurrent requests while the quota is unknown: the limit per minute of the smallest plan
@@ -289,12 +290,10 @@ export class RateLimiter {
 	 * @returns whether the response is the rate limit
 	 */
 	#updateFromResponse(response: ServiceResponse, sentAt: number): boolean {
-		const { headers } = response;
 		this.#updateClock(response);
 		const now = this.now();
-		const reset = parseTimestamp(headers['x-ratelimit-reset'], now) ?? 0;
+		const { remaining, reset, retryAfter } = parseRateLimitHeaders(response, now);
 		if (isRateLimited(response, now)) {
-			const retryAfter = parseTimestamp(headers['retry-after'], now) ?? 0;
 			const hasRetryAfter = retryAfter > now;
 			const namedReset = hasRetryAfter ? retryAfter : reset;
 			this.#onRateLimited(response, sentAt, {
@@ -308,10 +307,7 @@ export class RateLimiter {
 			return false;
 		}
 		this.#lastRateLimitHit = undefined;
-		const remaining = headers['x-ratelimit-remaining'] ?? '';
-		if (/^\d{1,9}$/.test(remaining) && reset > now) {
-			this.#updateFromHeaders(Number(remaining), reset);
-		}
+		if (remaining !== undefined && reset > now) this.#updateFromHeaders(remaining, reset);
 		// Without usable headers, requests aren't held back before the next 429.
 		else if (this.#resetsAt === undefined) this.#setRemaining(Infinity);
 		return false;

@@ -1,5 +1,4 @@
 import { isObject } from '../utils/isObject';
-import { parseTimestamp } from '../utils/time';
 import type { NetworkError } from './networkError';
 
 export interface ServiceResponse {
@@ -44,37 +43,11 @@ export function parseErrorBody(json: unknown): { code?: string; message?: string
 	};
 }
 
-/** For example `rate_limit_exceeded` or `TOO_MANY_REQUESTS`, but not `corporate_limit`. */
-const rateLimitCode = /(?<![a-z])rate[^a-z]*limit|too[^a-z]*many[^a-z]*requests|throttl/i;
-
-/**
- * Returns whether the service rejected the request because of the rate limit: a 429, or another
- * status from 400 to 499 with a rate-limit code, or with headers that show that nothing is left.
- *
- * service-api.md, "Limits": the status code isn't documented, and other services use 403.
- *
- * @param now the service's time, in epoch milliseconds
- */
-export function isRateLimited(response: ServiceResponse, now: number): boolean {
-	const { statusCode, headers, json } = response;
-	if (statusCode === 429) return true;
-	if (statusCode < 400 || statusCode >= 500 || proxyStatuses.has(statusCode)) return false;
-	const { code } = parseErrorBody(json);
-	// Separates the words of `userRateLimit`.
-	const words = code?.replace(/([a-z])([A-Z])/g, '$1 $2') ?? '';
-	if (rateLimitCode.test(words)) return true;
-	// After a 408 (timeout), the request may still be processed. The documented code for credits has
-	// a cause of its own.
-	if (statusCode === 408 || code === 'insufficient_credits') return false;
-	const reset = parseTimestamp(headers['x-ratelimit-reset'], now) ?? 0;
-	return headers['x-ratelimit-remaining'] === '0' && reset > now;
-}
-
 /**
  * Statuses that only something in front of the service sends: RFC 9110, section 15.5.8 (407), RFC
  * 7725 (451) and RFC 6585, section 6 (511).
  */
-const proxyStatuses = new Set([407, 451, 511]);
+export const proxyStatuses = new Set([407, 451, 511]);
 
 /**
  * Returns whether a proxy, a firewall or a login page in front of the service sent the response, so

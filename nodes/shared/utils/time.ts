@@ -18,11 +18,11 @@ export function monotonicNow(): number {
 }
 
 /**
- * ISO 8601: a date, optionally with a time of day and a zone (`Z`, `±hh`, `±hhmm` or `±hh:mm`),
- * separated by "T" or a space.
+ * ISO 8601: a date and a time of day, separated by "T" or a space, with a zone (`Z`, `±hh`, `±hhmm`
+ * or `±hh:mm`).
  */
 const isoDate =
-	/^(?<date>\d{4}-\d{2}-\d{2})(?:[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<zone>Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+	/^(?<date>\d{4}-\d{2}-\d{2})[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<zone>Z|[+-]\d{2}(?::?\d{2})?)$/i;
 /** RFC 9110, section 5.6.7: "Wed, 01 Jul 2026 12:00:30 GMT". */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
@@ -59,32 +59,17 @@ export function firstTimestamp(record: IDataObject, fields: readonly string[]): 
 }
 
 /**
- * Returns a predicate: is one of these fields of a record at or after the threshold? A date without
- * a time matches any time of that day.
+ * Returns a predicate: is one of these fields of a record at or after the threshold?
  *
  * @param thresholdMs epoch milliseconds
  * @returns a predicate that returns `undefined` if none of the fields contains a timestamp
  */
 export function isOnOrAfter(thresholdMs: number, fields: readonly string[]) {
 	return (record: IDataObject): boolean | undefined => {
-		const latest = getLatestMs(record, fields);
-		return latest === undefined ? undefined : latest >= thresholdMs;
+		const times = fields.flatMap((field) => parseEpochSeconds(record[field]) ?? []);
+		// The last millisecond of the second.
+		return times.length === 0 ? undefined : Math.max(...times) * 1000 + 999 >= thresholdMs;
 	};
-}
-
-/**
- * Returns the latest time in these fields of a record, as the last millisecond of its second; of
- * its day if it's a date without a time.
- *
- * @returns epoch milliseconds, or `undefined` if none of the fields contains a timestamp
- */
-export function getLatestMs(record: IDataObject, fields: readonly string[]): number | undefined {
-	const times = fields.flatMap((field) => {
-		const seconds = parseEpochSeconds(record[field]);
-		const isDateOnly = /^\s*\d{4}-\d\d-\d\d\s*$/.test(String(record[field]));
-		return seconds === undefined ? [] : (seconds + (isDateOnly ? 86_400 : 1)) * 1000 - 1;
-	});
-	return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /**

@@ -18,7 +18,9 @@ import {
 
 const time = useVirtualTime();
 
-test.each(singleVariants('accept'))(
+const confirmed = singleVariants('accept').filter(({ name }) => !name.endsWith('-pending'));
+
+test.each(confirmed)(
 	'returns an accepted offer with its price and the remaining credits: $name',
 	async ({ settings }) => {
 		const { sandbox, accept, offer } = await setUpWithOffer(
@@ -224,3 +226,16 @@ test('explains that an HTML 404 may mean a missing endpoint', async () => {
 	});
 	expect((await page.accept('exc_1')).error?.description).toContain('Write operations');
 });
+
+test.each([
+	{ accept: '202-pending' },
+	{ charge: 'seconds-later' },
+	{ accept: '202-pending', charge: 'seconds-later' },
+] as const)(
+	'waits for the cost if there is a minimum, and the service charges later: %j',
+	async (dialect) => {
+		const { accept, offer } = await setUpWithOffer({ dialect, credits: 100 }, { cost: 10 });
+		const { item } = await accept(offer, { minimumBalance: 50 });
+		expect(item).toMatchObject({ outcome: 'accepted', creditsSpent: 10, balance: 90 });
+	},
+);

@@ -387,8 +387,9 @@ describe('a run ends, with the reason in its message,', () => {
 					...(accepted.has(offer.id) && { status: 'accepted' }),
 				})),
 			accept: (id) => {
-				if (!good.includes(id))
+				if (!good.includes(id)) {
 					return [403, '{"error":{"code":"partner_suspended","message":"x"}}'];
+				}
 				accepted.add(id);
 				return { id, status: 'accepted' };
 			},

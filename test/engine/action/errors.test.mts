@@ -15,9 +15,6 @@ import { mockExchanges, pending, published } from './acceptFixtures.mts';
 
 useVirtualTime();
 
-/** n8n's guidelines: messages say what happened, without these words. */
-const wordsToAvoid = /\b(error|problem|failure|mistake)\b/i;
-
 /** Returns the error message of a list of sites for this response. */
 async function getErrorText(
 	status: number,
@@ -41,7 +38,6 @@ test('reports a wrong key, and sends one request for all items', async () => {
 	expect(errors.length).toBe(20);
 	for (const { message, description } of errors) {
 		expect(message).toBe(errorMessages.apiKeyNotAccepted);
-		expect(message).not.toMatch(wordsToAvoid);
 		expect(description).toContain('API Keys in your dashboard');
 	}
 	expect(JSON.stringify(errors)).not.toContain(credential.apiKey);
@@ -159,7 +155,6 @@ test.each([
 	const errorText = await getErrorText(status, body);
 	expect(errorText.message).toMatch(message);
 	expect(errorText.description).toMatch(description);
-	expect(errorText.message).not.toMatch(wordsToAvoid);
 });
 
 const hostile =

