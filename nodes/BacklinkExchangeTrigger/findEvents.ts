@@ -108,14 +108,19 @@ function createRequest(poll: Poll, name: SourceName, isShared: boolean): SourceR
 	};
 }
 
+/** Causes that concern all requests. Otherwise the sites couldn't have been listed before. */
+const generalCauses = ['rate-limited', 'temporarily-unavailable'];
+
 /**
  * Adds to an error which events can be deselected, if others don't need what couldn't be fetched.
  *
  * @returns the error as it was if it concerns all requests
  */
 function withDeselectionHint(error: unknown, name: SourceName, selected: EventType[]): unknown {
-	const causes = ['rate-limited', 'temporarily-unavailable', 'credential-invalid'];
-	if (!(error instanceof ServiceError) || causes.includes(error.failure?.cause ?? '')) return error;
+	if (!(error instanceof ServiceError)) return error;
+	const { cause = '' } = error.failure ?? {};
+	const isGeneral = error.statusCode === 401 || generalCauses.includes(cause);
+	if (isGeneral) return error;
 	const needing = selected.filter(({ source }) => source === name);
 	if (needing.length === selected.length) return error;
 	const labels = needing.map(({ label }) => label).join(', ');

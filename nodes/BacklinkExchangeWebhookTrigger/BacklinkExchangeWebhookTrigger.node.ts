@@ -69,7 +69,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 			],
 			extraTypeDefContent: [
 				{
-					content: `${formatOutputSchema(output)}\nTo use one URL for several workflows, add a Switch on expr('{{ $json.event }}'), and an Execute Sub-workflow node for each workflow.`,
+					content: `${formatOutputSchema(output)}\nTo use one URL for several workflows, add a Switch on expr('{{ $json.event }}') or, for each of your sites, on expr('{{ $json.site }}'), and an Execute Sub-workflow node for each workflow. Direction, partner, site, anchor and link are missing if the exchange couldn't be looked up.`,
 				},
 			],
 		},

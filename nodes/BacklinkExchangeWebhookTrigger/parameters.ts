@@ -10,6 +10,15 @@ const triggerOn = createEventsField('webhook');
 
 const filtersField = eventFiltersField();
 
+const lookUpExchange: INodeProperties = {
+	displayName: 'Look Up Exchange',
+	name: 'lookUpExchange',
+	type: 'boolean',
+	default: true,
+	description:
+		"Whether to add the direction, sites, anchor and link, which most deliveries lack. If the service can't be reached, the item has only what was delivered.",
+};
+
 export const properties: INodeProperties[] = [
 	{
 		displayName: 'Enter the production URL from above in your dashboard, under Settings > Webhooks',
@@ -19,7 +28,7 @@ export const properties: INodeProperties[] = [
 	},
 	triggerOn,
 	filtersField,
-	optionsField([includeRecord]),
+	optionsField([includeRecord, lookUpExchange]),
 ];
 
 export type WebhookParameters = ReturnType<typeof getParameters>;
@@ -36,5 +45,6 @@ export function getParameters(context: IHookFunctions | IWebhookFunctions) {
 		events: parameters.multiOptions(triggerOn),
 		severityFilter: getSeverityFilter(parameters.collection(filtersField)),
 		includesRecord: options.boolean(includeRecord),
+		looksUpExchange: options.boolean(lookUpExchange),
 	};
 }

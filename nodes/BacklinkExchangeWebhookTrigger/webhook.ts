@@ -1,5 +1,10 @@
 import { createHash } from 'crypto';
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { describeJson } from '../shared/api/describeResponse';
@@ -13,6 +18,7 @@ import { parseJson } from '../shared/transport/body';
 import { credentialName } from '../shared/transport/credential';
 import { BoundedMap } from '../shared/utils/boundedMap';
 import { monotonicNow } from '../shared/utils/time';
+import { completeEvents } from './completeEvents';
 import { getParameters, type WebhookParameters } from './parameters';
 import { parseEvents } from './parsePayload';
 import { checkHeader, parseSecret, verifySignature } from './verifySignature';
@@ -36,6 +42,11 @@ interface RejectedDelivery {
 	message: string;
 	/** Cause and remedy, for the log and the editor. */
 	reason: string;
+}
+
+interface AuthenticatedSender {
+	kind: 'authenticated';
+	credential: ICredentialDataDecryptedObject;
 }
 
 /**
@@ -80,8 +91,8 @@ async function processDelivery(
 	const headers = context.getHeaderData();
 	const body = await getRawBody(context);
 
-	const rejection = await authenticate(context, body, headers['x-pb-signature']?.toString());
-	if (rejection !== undefined) return rejection;
+	const sender = await authenticate(context, body, headers['x-pb-signature']?.toString());
+	if (sender.kind === 'rejected') return sender;
 
 	const json = parseJson(body.toString());
 	const { events, unknown, unusable } = parseEvents(json);
@@ -98,25 +109,44 @@ async function processDelivery(
 	logOmitted(context, unknown, 'is unknown');
 	logOmitted(context, unusable, 'lacks the ID of its exchange');
 	const selected = events.filter((event) => isSelected(event, parameters));
-	if (selected.length === 0) {
-		const response = respond(context, 200, "Ignored because the workflow doesn't use this event");
-		return { kind: 'accepted', response };
-	}
+	if (selected.length === 0) return ignore(context);
 	if (isDuplicate(context, body)) {
 		return {
 			kind: 'accepted',
 			response: respond(context, 200, "Already received, so the workflow didn't start again"),
 		};
 	}
+	const receivedAt = new Date().toISOString();
+	const complete = parameters.looksUpExchange
+		? await lookUp(context, sender.credential, selected)
+		: selected;
+	const useful = complete.filter(({ type, data }) => !type.isIgnored?.(data));
+	if (useful.length === 0) return ignore(context);
 	const delivery = {
-		receivedAt: new Date().toISOString(),
+		receivedAt,
 		deliveryId: formatCell(headers['x-pb-delivery'] ?? headers['x-request-id']),
 	};
 	const { includesRecord } = parameters;
 	const itemContext = { timeZone: context.getTimezone(), includesRecord, delivery };
-	const items = selected.map((event) => ({ json: eventToItem(event, itemContext) }));
+	const items = useful.map((event) => ({ json: eventToItem(event, itemContext) }));
 	const response = { workflowData: [items], webhookResponse: { message: 'Received' } };
 	return { kind: 'accepted', response };
+}
+
+/** Looks up the exchanges of events. If that fails, the events stay as they were delivered. */
+async function lookUp(
+	context: IWebhookFunctions,
+	credential: ICredentialDataDecryptedObject,
+	events: AccountEvent[],
+): Promise<AccountEvent[]> {
+	return await completeEvents(context, credential, events).catch(({ name, message }: Error) => {
+		const reason = name === 'TimeoutError' ? 'the service takes too long' : message;
+		warnThrottled(
+			context,
+			`Webhook Trigger couldn't look up an exchange, so its item has only what was delivered: ${reason}`,
+		);
+		return events;
+	});
 }
 
 /** Logs the events of a delivery that don't start the workflow, by their fields. */
@@ -141,16 +171,12 @@ async function getRawBody(context: IWebhookFunctions): Promise<Buffer> {
 	return Buffer.isBuffer(request.rawBody) ? request.rawBody : Buffer.alloc(0);
 }
 
-/**
- * Verifies the signature with both secrets.
- *
- * @returns the rejection, or `undefined` if a secret matches
- */
+/** Verifies the signature with both secrets. */
 async function authenticate(
 	context: IWebhookFunctions,
 	body: Buffer,
 	header: string | undefined,
-): Promise<RejectedDelivery | undefined> {
+): Promise<RejectedDelivery | AuthenticatedSender> {
 	// First, because n8n 2.41 needs some 40 ms of processor time to read the credential.
 	const headerReason = checkHeader(header);
 	if (headerReason !== undefined) return toInvalid(headerReason);
@@ -166,7 +192,7 @@ async function authenticate(
 	}
 	const keys = [credential.webhookSecret, credential.previousWebhookSecret].flatMap(parseSecret);
 	const reason = verifySignature({ body, header }, keys);
-	return reason === undefined ? undefined : toInvalid(reason);
+	return reason === undefined ? { kind: 'authenticated', credential } : toInvalid(reason);
 }
 
 function toInvalid(reason: string): RejectedDelivery {
@@ -197,6 +223,11 @@ function isDuplicate(context: IWebhookFunctions, body: Buffer): boolean {
 		if (response.statusCode >= 300) recentDeliveries.delete(key);
 	});
 	return false;
+}
+
+function ignore(context: IWebhookFunctions): AcceptedDelivery {
+	const message = "Ignored because the workflow doesn't use this event";
+	return { kind: 'accepted', response: respond(context, 200, message) };
 }
 
 function respond(

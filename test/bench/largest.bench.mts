@@ -8,11 +8,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { test } from 'vitest';
 
 import { diffExchanges } from '../../nodes/BacklinkExchangeTrigger/sources/exchanges.ts';
-import { Exchange } from '../../nodes/shared/api/exchange.ts';
 import {
 	parseSecret,
 	verifySignature,
 } from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
+import { Exchange } from '../../nodes/shared/api/exchange.ts';
 import { createRules } from '../unit/action/createRules.mts';
 
 const ids = Array.from({ length: 10_000 }, (_, index) => `exc_${index}`);

@@ -14,6 +14,7 @@ import { VirtualClock } from '../engine/clock.mts';
 import { actionType, type NodeRun, nodeTypes, webhookType } from '../engine/engine.mts';
 import { createNodeRunner, getJson } from '../engine/nodeRunner.mts';
 import { Poller, pollingType } from '../engine/polling/poller.mts';
+import { json, startStubServer } from '../engine/stubServer.mts';
 import { deliver, secret, setUp } from '../engine/webhook/setup.mts';
 import { root } from '../repository.mts';
 
@@ -103,7 +104,18 @@ async function pollingSamples(): Promise<Sample[]> {
 }
 
 async function webhookSample(): Promise<Sample> {
-	const server = await setUp({}, { webhookSecret: secret });
+	const exchange = {
+		id: 'exc_8VqJ2c0dQm3T',
+		from_site: 'https://kettle-review.example',
+		to_site: 'https://tea.example',
+		anchor: 'green tea',
+		status: 'live',
+	};
+	const { baseUrl, apiKey } = await startStubServer((request, response) => {
+		const isSites = request.url?.endsWith('/sites') === true;
+		json(isSites ? { sites: [{ url: 'https://tea.example' }] } : [exchange])(request, response);
+	});
+	const server = await setUp({}, { baseUrl, apiKey, webhookSecret: secret });
 	const payload = {
 		id: 'exc_8VqJ2c0dQm3T',
 		live_url: 'https://kettle-review.example/articles/tea',

@@ -17,6 +17,7 @@ import { root } from '../repository.mts';
 import { nodeTypes, packageName } from './engine.mts';
 import { differences } from './outputSchema.mts';
 import { setUpAndPoll } from './polling/setup.mts';
+import { json, startStubServer } from './stubServer.mts';
 import { useVirtualTime } from './virtualTime.mts';
 import { deliver, setUp } from './webhook/setup.mts';
 
@@ -97,7 +98,13 @@ describe('the polling trigger', () => {
 
 test('the webhook trigger', async () => {
 	const schema = readSchema('BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json');
-	const server = await setUp({ options: { includeRecord: true } });
+	const { baseUrl, apiKey } = await startStubServer((request, response) => {
+		json(request.url?.endsWith('/sites') ? { sites: [{ url: 'https://tea.example' }] } : [])(
+			request,
+			response,
+		);
+	});
+	const server = await setUp({ options: { includeRecord: true } }, { baseUrl, apiKey });
 	const time = '2026-07-01T12:00:00Z';
 	const url = 'https://tea.example';
 	for (const data of [

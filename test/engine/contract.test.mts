@@ -141,7 +141,7 @@ test('Backlink Exchange Webhook Trigger shows these fields, in this order', () =
 	expect(shown).toEqual({
 		events: ['exchange.published', 'watchdog.alert', 'exchange.requested', 'exchange.accepted'],
 		filters: ['excludedSeverities', 'severities'],
-		options: ['includeRecord'],
+		options: ['includeRecord', 'lookUpExchange'],
 	});
 });
 

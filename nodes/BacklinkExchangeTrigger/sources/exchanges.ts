@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { describeJson } from '../../shared/api/describeResponse';
 import type { Exchange } from '../../shared/api/exchange';
 import { fetchExchanges, nonPendingStatuses } from '../../shared/api/fetchExchanges';
 import { describeStatus, exchangeStatuses } from '../../shared/api/forms/exchangeStatus';
-import { describeJson } from '../../shared/api/describeResponse';
 import type { EventData } from '../../shared/events/event.types';
 import { warnThrottled } from '../../shared/logger';
 import { getId } from '../../shared/utils/ids';

@@ -272,6 +272,9 @@ test('low credits start the workflow once per fall, also if they are low from th
 	expect(await after(11)).toEqual([]);
 	expect(await after(80)).toEqual([]);
 	expect(await after(49)).toEqual(['credits.low']);
+	const keys = getEventKeys(poller.executions.flat());
+	expect(keys).toEqual(Array(2).fill(expect.stringMatching(/^credits\.low:\d{10}$/)));
+	expect(new Set(keys).size).toBe(2);
 	expect([...new Set(sandbox.books.requests().map(({ path }) => path))]).toEqual([
 		'/api/sites',
 		'/api/credits/balance',

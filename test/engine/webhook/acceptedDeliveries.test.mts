@@ -153,7 +153,7 @@ test.each([
 });
 
 test('ignores an event that is not selected, and one that is not known', async () => {
-	const server = await setUp({ events: ['watchdog.alert'] });
+	const server = await setUp({ events: ['watchdog.alert'], options: { lookUpExchange: false } });
 	expect(await deliver(server, body)).toEqual(ignored);
 	const unknown = JSON.stringify({ event: 'credit.low', data: { balance: 3 } });
 	expect(await deliver(server, unknown)).toEqual(ignored);
@@ -172,6 +172,45 @@ test('logs an unrecognized delivery once a minute, with only its field names', a
 	}
 	expect(server.logged).toEqual([expect.stringContaining('an object with kind, data (balance)')]);
 	expect(server.logged.join()).not.toContain('credit.low');
+});
+
+test.each([
+	['a list of payloads', { event: 'watchdog.alert', data: [{ exchange_id: 'exc_1' }] }],
+	['a payload below another key', { event: 'exchange.accepted', data: { exchange: accepted } }],
+	['no payload', { event: 'exchange.accepted', data: null }],
+	['an alert without an exchange', { event: 'watchdog.alert', exchange_id: '', type: 'gone' }],
+	['an offer without an ID', [{ event: 'exchange.requested', id: {} }]],
+])('rejects a delivery without the ID of an exchange: %s', async (_, sent) => {
+	const server = await setUp();
+	expect((await deliver(server, JSON.stringify(sent))).status).toBe(400);
+	expect(runs(server)).toBe(0);
+	expect(server.logged).toEqual([expect.stringContaining('with the ID of an exchange')]);
+});
+
+test('starts the workflow with the usable events of a delivery, and logs the others', async () => {
+	const server = await setUp({ options: { lookUpExchange: false } });
+	const sent = [{ event: 'exchange.accepted', data: null }, accepted, { kind: 'credit.low' }];
+	expect(await deliver(server, JSON.stringify(sent))).toEqual(received);
+	expect(server.executions).toMatchObject([[acceptedItem]]);
+	expect(server.logged).toEqual([
+		expect.stringContaining('is unknown (an object with kind)'),
+		expect.stringContaining('lacks the ID of its exchange (an object with event, data (null))'),
+	]);
+});
+
+test('shows severity, type and detail that are objects or lists as JSON', async () => {
+	const server = await setUp();
+	const detail = { old: 'green tea', new: 'casino' };
+	await deliver(
+		server,
+		JSON.stringify({ exchange_id: 'x', severity: ['high'], type: 'anchor_changed', detail }),
+	);
+	expect(server.executions[0]?.[0]).toMatchObject({
+		message: expect.stringContaining('“{"old":"green tea","new":"casino"}”') as unknown,
+		severity: '["high"]',
+		type: 'anchor_changed',
+		detail: '{"old":"green tea","new":"casino"}',
+	});
 });
 
 const alert = { exchange_id: 'exc_1', type: 'gone', detail: '' };
