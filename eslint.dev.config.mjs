@@ -23,6 +23,7 @@ const layers = [
 	['sites'],
 	['transport'],
 	['api'],
+	['events'],
 	['parameters'],
 	['descriptions'],
 	['methods'],

@@ -1,10 +1,11 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { ListRequest } from '../shared/api/fetchList';
 import type { ParameterReader } from '../shared/parameters/parameterReader';
 import type { ApiClient } from '../shared/transport/apiClient';
 import { truncatedHint } from './commonHints';
 import type { Operation } from './operation.types';
+import type { MessageContext } from './resources/exchange/exchangeMessage';
 
 const returnAllField: INodeProperties = {
 	displayName: 'Return All',
@@ -35,7 +36,15 @@ interface List<Entry> {
 	) => Promise<{ entries: Entry[]; truncated: boolean }>;
 	/** Reads the filters of the resource. */
 	getFilter?: (parameters: ParameterReader) => ListFilter<Entry>;
-	toItem: (entry: Entry) => IDataObject;
+	toItem: (entry: Entry, context: MessageContext) => IDataObject;
+}
+
+/** Returns what the messages of an execution need: its time zone, and the service's time. */
+export function getMessageContext(
+	context: Pick<IExecuteFunctions, 'getTimezone'>,
+	client: ApiClient,
+): MessageContext {
+	return { timeZone: context.getTimezone(), now: Math.floor(client.now() / 1000) };
 }
 
 /** Builds the "Get Many" of a resource: fetch the list, filter, stop at the limit. */
@@ -70,7 +79,8 @@ export function getMany<Entry>({
 				if (isIncomplete) hint('truncated', truncatedHint);
 				const missingFieldHint = getMissingFieldHint(missingFieldCount);
 				if (missingFieldCount > 0) hint('filters', missingFieldHint);
-				const items = matching.slice(0, limit).map(toItem);
+				const messageContext = getMessageContext(context, client);
+				const items = matching.slice(0, limit).map((entry) => toItem(entry, messageContext));
 				if (!isTool) return items;
 				// A model sees only the items, not the hints.
 				if (isIncomplete) items.push({ message: truncatedHint });

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { eventsSubtitle } from '../shared/descriptions/events';
+import { eventsSubtitle } from '../shared/descriptions/eventsField';
 import { getSites } from '../shared/methods/loadOptions';
 import { builderHint } from './builderHint';
 import { properties } from './parameters';

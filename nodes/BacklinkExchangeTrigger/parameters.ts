@@ -1,21 +1,24 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { optionsField } from '../shared/descriptions/collections';
-import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
-import { eventsField } from '../shared/descriptions/events';
+import { eventFiltersField, getSeverityFilter } from '../shared/descriptions/eventFilters';
+import { createEventsField } from '../shared/descriptions/eventsField';
 import { includeRecord } from '../shared/descriptions/includeRecord';
 import { outputFormat } from '../shared/descriptions/outputFormat';
+import { events } from '../shared/events/events';
+import { lowCredits } from '../shared/events/lowCredits';
 import { ParameterReader } from '../shared/parameters/parameterReader';
+import { sitesField } from './siteFilter';
 
-const eventsToTriggerOn = eventsField('polling');
+const eventsToTriggerOn = createEventsField('polling');
 
 const lowCreditThresholdField: INodeProperties = {
 	displayName: 'Low Credit Threshold',
 	name: 'lowCreditThreshold',
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: 50,
-	displayOptions: { show: { events: ['credits.low'] } },
+	default: 10,
+	displayOptions: { show: { events: [lowCredits.name] } },
 	description:
 		'The workflow starts when the balance falls below this number of credits. It starts again only after the balance has recovered and fallen again.',
 };
@@ -33,11 +36,13 @@ const pollOutputFormat: INodeProperties = {
 	],
 };
 
+const filtersField = eventFiltersField(sitesField);
+
 /** Fields of the trigger; n8n adds the poll times. */
 export const properties: INodeProperties[] = [
 	eventsToTriggerOn,
 	lowCreditThresholdField,
-	eventFilters,
+	filtersField,
 	optionsField([includeRecord, pollOutputFormat]),
 ];
 
@@ -51,15 +56,19 @@ export type PollingParameters = ReturnType<typeof getParameters>;
 export function getParameters(context: IPollFunctions) {
 	const parameters = ParameterReader.forNode(context);
 	const options = parameters.collection();
-	const events = parameters.multiOptions(eventsToTriggerOn);
+	const filters = parameters.collection(filtersField);
+	const names = parameters.multiOptions(eventsToTriggerOn);
 	return {
-		events,
+		/** In the order in which the user selected them. */
+		events: names.flatMap((name) => events.filter((event) => event.name === name)),
 		// Not read while hidden: n8n has no value for a hidden field.
-		lowCreditThreshold: events.includes('credits.low')
+		lowCreditThreshold: names.includes(lowCredits.name)
 			? parameters.number(lowCreditThresholdField)
 			: 0,
 		includesRecord: options.boolean(includeRecord),
 		outputFormat: options.option(pollOutputFormat),
-		filters: getEventFilters(parameters),
+		severityFilter: getSeverityFilter(filters),
+		/** The sites that pass; empty: all. */
+		sites: filters.sites(sitesField),
 	};
 }

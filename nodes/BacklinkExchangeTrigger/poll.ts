@@ -1,37 +1,21 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { deepCopy, NodeApiError } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
 
-import { Exchange } from '../shared/api/exchange';
-import { getStatus } from '../shared/api/forms/exchangeStatus';
-import { passesFilters } from '../shared/descriptions/eventFilters';
-import { offerTimes } from '../shared/descriptions/events';
-import { errorMessages } from '../shared/errorMessages';
-import { toNodeOperationError, withPublishHint } from '../shared/errors';
-import { warnThrottled } from '../shared/logger';
-import { firstTimestamp, monotonicNow } from '../shared/utils/time';
-import { diffSnapshot, emptyState, isSameAccount } from './diff';
-import { maxTrackedAlerts } from './diffAlerts';
-import { maxTrackedExchanges } from './diffExchanges';
+import { ServiceError, toNodeApiError, withPublishHint } from '../shared/errors';
+import type { AccountEvent } from '../shared/events/event.types';
+import { createEventDigest, eventToItem } from '../shared/events/eventItem';
+import { monotonicNow } from '../shared/utils/time';
+import { createClient, getAccountKey } from './connectAccount';
 import { reportFailure, reportRecovery } from './failureReporting';
-import { createDigest, createNoEventItem, detectedEventToItem, findAlertExchange } from './items';
+import { findAllEvents, findNewEvents } from './findEvents';
 import { getParameters, type PollingParameters } from './parameters';
-import { connectAccount, fetchSnapshot } from './snapshot';
-import type { AccountIdentity, AccountSnapshot, DetectedEvent, KnownState } from './trigger.types';
-import { getOrCreateTriggerRuntime, loadState, saveState } from './triggerState';
+import type { Snapshot } from './sources';
+import { getOrCreateTriggerRuntime, getWriteTime, loadState, saveState } from './triggerState';
 
 /** For polls that n8n's scheduler doesn't run. */
 const defaultPollBudgetMs = 300_000;
 
 type PollReason = 'start of n8n' | 'publication' | 'poll time';
-
-/** Failure to fetch the account or to compare it. */
-interface PollFailure {
-	error: Error;
-	/** To fix before publishing: an invalid parameter, or a credential that has never worked. */
-	needsUserAction: boolean;
-	/** The rate limit is exceeded, and until its known reset nothing can be done about it. */
-	isRateLimited: boolean;
-}
 
 /**
  * Polls the account and starts the workflow with the new events; the first poll of an account only
@@ -46,110 +30,139 @@ interface PollFailure {
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [[{ json: await fetchTestEvent(context) }]];
 	const reason = getPollReason(context);
-	registerContext(context);
-	const failure = await pollAccount(context).catch((error: Error): PollFailure => ({
-		error,
-		needsUserAction: true,
-		isRateLimited: false,
-	}));
-	if (failure === undefined) reportRecovery(context);
-	else if (reason === 'publication' && failure.needsUserAction) {
-		throw withPublishHint(failure.error);
-	} else reportFailure(context, failure.error, reason === 'poll time' && !failure.isRateLimited);
+	// So that its next polls don't count as an activation.
+	getOrCreateTriggerRuntime(context).contexts.add(context);
+	try {
+		await pollAccount(context);
+		reportRecovery(context);
+	} catch (error) {
+		await handleFailure(context, error as Error, reason);
+	}
 	return null;
 }
 
 /**
- * Fetches a snapshot, compares it, and starts an execution with the new events.
+ * Finds the new events, and starts the workflow with them.
  *
- * @returns the failure of the fetch, or `undefined`
  * @throws {NodeOperationError} if a parameter or the credential isn't valid, or the account has too
  * many records
+ * @throws {ServiceError} if the account can't be fetched
  */
-async function pollAccount(context: IPollFunctions): Promise<PollFailure | undefined> {
+async function pollAccount(context: IPollFunctions): Promise<void> {
 	const parameters = getParameters(context);
+	const client = await createClient(context);
 	const runtime = getOrCreateTriggerRuntime(context);
-	const account = await connectAccount(context);
-	let snapshot: AccountSnapshot | undefined;
-	let failure: PollFailure | undefined;
-	try {
-		const lastKnown = loadState(context);
-		snapshot = await fetchSnapshot(context, account, parameters, lastKnown, runtime.lastPolledAt);
-	} catch (error) {
-		assertApiError(error);
-		failure = toPollFailure(error, account, loadState(context));
-	}
-	// The 1 ms ensures that no poll compares the same response twice.
-	runtime.lastPolledAt = monotonicNow() + 1;
-	// There is no `await` from here on, so overlapping polls can't interleave.
-	if (snapshot === undefined) return failure;
-	const { items, known } = applySnapshot(context, snapshot, loadState(context), parameters);
-	saveState(context, known);
-	startExecutions(context, items, parameters);
-	return undefined;
-}
-
-/**
- * Starts executions with the items: by default a single one.
- *
- * n8n 2.41: items that a poll returns too late are dropped, so this uses `__emit` instead. It saves
- * the static data.
- */
-function startExecutions(
-	context: IPollFunctions,
-	items: IDataObject[],
-	{ outputFormat }: PollingParameters,
-): void {
-	const groups = outputFormat === 'executions' ? items.map((item) => [item]) : [items];
-	for (const group of groups.filter(({ length }) => length > 0)) {
-		const output = outputFormat === 'digest' ? createDigest(group) : group;
-		// Copies, because a node that changes its items must not change what the next poll compares.
-		context.__emit([output.map((item) => ({ json: deepCopy(item) }))]);
-	}
-}
-
-/** @throws whatever isn't an error of the service or the network */
-function assertApiError(error: unknown): asserts error is NodeApiError {
-	if (!(error instanceof NodeApiError)) throw error;
-}
-
-/**
- * Compares a snapshot with the known state.
- *
- * @returns the items of the new events, and the next known state
- * @throws {NodeOperationError} if the account has more records than the trigger can track
- */
-function applySnapshot(
-	context: IPollFunctions,
-	snapshot: AccountSnapshot,
-	state: KnownState,
-	parameters: PollingParameters,
-): { items: IDataObject[]; known: KnownState } {
-	assertCapacity(context, snapshot);
-	const previous = resolveKnownState(context, snapshot, state);
-	const { selected, known } = detectSelectedEvents(snapshot, previous, parameters);
-	const items = selected.map((detectedEvent) =>
-		detectedEventToItem(detectedEvent, snapshot, parameters, context.getTimezone()),
-	);
-	return { items, known };
+	const { lastPolledAt } = runtime;
+	const writtenAt = getWriteTime(context);
+	const request = { context, client, parameters, lastPolledAt };
+	const { events, state } = await findNewEvents(request, loadState(context)).finally(() => {
+		// The 1 ms ensures that no poll compares the same response twice.
+		runtime.lastPolledAt = monotonicNow() + 1;
+	});
+	// Another poll has finished meanwhile: the next one finds what that one hasn't.
+	if (getWriteTime(context) !== writtenAt) return;
+	// Before the state is saved, so that an exception loses no event.
+	const executions = createExecutions(context, events, parameters);
+	saveState(context, state);
+	// n8n 2.41: items that a poll returns too late are dropped, so this uses `__emit` instead. It
+	// saves the static data.
+	for (const items of executions) context.__emit([items.map((json) => ({ json }))]);
 }
 
 /** Fetches the item for Fetch Test Event: the newest selected event, or what would cause one. */
 async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 	const parameters = getParameters(context);
-	const snapshot = await fetchSnapshot(context, await connectAccount(context), parameters);
-	const { selected } = detectSelectedEvents(snapshot, emptyState, parameters);
+	const client = await createClient(context);
+	const request = { context, client, parameters, lastPolledAt: -Infinity };
+	const { events, snapshot } = await findAllEvents(request).catch((error: Error) => {
+		throw toNodeError(context, error);
+	});
 	// Pending offers are preferred, because a workflow under test can't accept any others.
-	const isAcceptable = ({ event, data }: DetectedEvent) =>
-		event !== 'exchange.requested' || getStatus(data) === 'pending';
-	const candidates = selected.some(isAcceptable) ? selected.filter(isAcceptable) : selected;
-	const getTime = ({ time, data }: DetectedEvent) =>
-		time || (firstTimestamp(data, offerTimes) ?? 0);
+	const acceptable = events.filter(
+		({ data }) => data.stage !== 'requested' || data.exchange?.status === 'pending',
+	);
+	const candidates = acceptable.length > 0 ? acceptable : events;
 	const newest = candidates.sort((one, other) => getTime(one) - getTime(other)).at(-1);
-	if (newest === undefined) return createNoEventItem(snapshot, parameters);
-	const items = [detectedEventToItem(newest, snapshot, parameters, context.getTimezone())];
-	const [item = {}] = parameters.outputFormat === 'digest' ? createDigest(items) : items;
+	if (newest === undefined) return createNoEventItem(parameters, snapshot);
+	const [[item = {}] = []] = createExecutions(context, [newest], parameters);
 	return item;
+}
+
+/** Returns the time of an event, or else of the last documented transition of its exchange. */
+function getTime({ type, data }: AccountEvent): number {
+	const { publishedAt, acceptedAt } = (data.stage && data.exchange) ?? {};
+	return type.getTime(data) ?? publishedAt ?? acceptedAt ?? 0;
+}
+
+/**
+ * Builds the items of each execution: by default, one execution with all events.
+ *
+ * The items are copies: a node that changes its items must not change what other polls read.
+ */
+function createExecutions(
+	context: IPollFunctions,
+	events: AccountEvent[],
+	{ includesRecord, outputFormat }: PollingParameters,
+): IDataObject[][] {
+	const timeZone = context.getTimezone();
+	const items = events.map((event) => deepCopy(eventToItem(event, { timeZone, includesRecord })));
+	if (items.length === 0) return [];
+	if (outputFormat === 'executions') return items.map((item) => [item]);
+	return [outputFormat === 'digest' ? createEventDigest(items) : items];
+}
+
+/**
+ * Builds the item of a test that found no event: it describes what would cause one.
+ *
+ * It isn't an error, because nothing is wrong. It has no `event`, so that no node takes it for an
+ * event.
+ */
+function createNoEventItem({ events }: PollingParameters, { credits }: Snapshot): IDataObject {
+	const causes = events.map(({ label, description, describeCause }) => {
+		const cause = description.charAt(0).toLowerCase() + description.slice(1);
+		return `${label} (${describeCause?.(credits?.credits) ?? cause})`;
+	});
+	return {
+		message: `No matching event yet. You get one for: ${causes.join('; ')}. You can publish the workflow now, and it starts with the next event.`,
+		title: 'No matching event yet',
+	};
+}
+
+/**
+ * Reports a failed poll.
+ *
+ * @throws {Error} when failures begin and once an hour, or if the user has to fix it before
+ * publishing
+ */
+async function handleFailure(
+	context: IPollFunctions,
+	error: Error,
+	reason: PollReason,
+): Promise<void> {
+	const nodeError = toNodeError(context, error);
+	const failure = error instanceof ServiceError ? error.failure : undefined;
+	const isLimited = failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted';
+	const isTemporary = isLimited || failure?.cause === 'temporarily-unavailable';
+	if (reason === 'publication' && !isTemporary) {
+		const isKnown = error instanceof ServiceError && (await isKnownAccount(context));
+		if (!isKnown) throw withPublishHint(nodeError);
+	}
+	// Until the known end of the rate limit, nothing can be done about it.
+	const isWaiting = isLimited && failure.resetsAtEpochMs !== undefined;
+	reportFailure(context, nodeError, reason === 'poll time' && !isWaiting);
+}
+
+/** Returns whether the trigger has read the account before, with the same key. */
+async function isKnownAccount(context: IPollFunctions): Promise<boolean> {
+	return getAccountKey(await createClient(context)) === loadState(context).key;
+}
+
+function toNodeError(context: IPollFunctions, error: Error): Error {
+	if (!(error instanceof ServiceError)) return error;
+	const nodeError = toNodeApiError(context.getNode(), error);
+	// n8n-workflow before 2.37 drops `failure`, which shows that it was a rate limit.
+	nodeError.failure = error.failure;
+	return nodeError;
 }
 
 function getPollReason(context: IPollFunctions): PollReason {
@@ -162,81 +175,4 @@ function getPollReason(context: IPollFunctions): PollReason {
 	if (!isActivation) return 'poll time';
 	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 	return isStart ? 'start of n8n' : 'publication';
-}
-
-/** Records that this context has polled, so that its next polls don't count as an activation. */
-function registerContext(context: IPollFunctions): void {
-	getOrCreateTriggerRuntime(context).contexts.add(context);
-}
-
-function toPollFailure(
-	error: NodeApiError,
-	account: AccountIdentity,
-	known: KnownState,
-): PollFailure {
-	const { failure } = error;
-	const isRateLimited = failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted';
-	const isTemporary = isRateLimited || failure?.cause === 'temporarily-unavailable';
-	return {
-		error,
-		needsUserAction:
-			!isTemporary && (account.accountName !== known.accountName || account.key !== known.key),
-		isRateLimited: isRateLimited && failure.resetsAtEpochMs !== undefined,
-	};
-}
-
-/** Returns the known state of the account. If it was another account, only `credits` is kept. */
-function resolveKnownState(
-	context: IPollFunctions,
-	snapshot: AccountSnapshot,
-	previous: KnownState,
-): KnownState {
-	const isSame = isSameAccount(snapshot, previous);
-	if (!isSame && previous.accountName !== undefined) {
-		warnThrottled(
-			context,
-			'Trigger: this credential seems to belong to another account. The trigger starts over: it only records what is in the account now, and reports later changes',
-		);
-	}
-	return isSame ? previous : { credits: previous.credits };
-}
-
-/** Returns the events that pass the user's selection and filters, and the next known state. */
-function detectSelectedEvents(
-	snapshot: AccountSnapshot,
-	previous: KnownState,
-	parameters: PollingParameters,
-) {
-	const { events, filters, lowCreditThreshold } = parameters;
-	const { events: detected, known } = diffSnapshot(snapshot, previous, lowCreditThreshold);
-	const selected = detected.filter((detectedEvent) => {
-		const { event, data } = detectedEvent;
-		if (!events.includes(event) || isOwnOffer(detectedEvent, snapshot)) return false;
-		const exchange = findAlertExchange(detectedEvent, snapshot);
-		const { ownSites } = snapshot;
-		const ends = ownSites && Exchange.parse([exchange ?? data], ownSites);
-		return passesFilters(event, data, filters, exchange, ends);
-	});
-	return { selected, known };
-}
-
-/** Returns whether an event is an offer that the user made: there is nothing to decide about it. */
-function isOwnOffer({ event, data }: DetectedEvent, { ownSites }: AccountSnapshot): boolean {
-	if (event !== 'exchange.requested' || ownSites === undefined) return false;
-	return Exchange.parse([data], ownSites).direction === 'outgoing';
-}
-
-function assertCapacity(context: IPollFunctions, { exchanges, alerts }: AccountSnapshot): void {
-	const fail = (noun: string, max: number, alternative: string): never => {
-		throw toNodeOperationError(context.getNode(), {
-			message: errorMessages.tooManyRecords(noun),
-			description: `This trigger can keep track of up to ${max.toLocaleString('en')} ${noun}. Use the webhook trigger for this account, or ${alternative} in 'Trigger On'.`,
-		});
-	};
-	if ((exchanges?.size ?? 0) > maxTrackedExchanges) {
-		fail('exchanges', maxTrackedExchanges, "select only 'New Alert' and 'Low Credits'");
-	}
-	if ((alerts?.length ?? 0) > maxTrackedAlerts) {
-		fail('alerts', maxTrackedAlerts, "remove 'New Alert'");
-	}
 }

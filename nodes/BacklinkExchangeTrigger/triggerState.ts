@@ -1,9 +1,18 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 
+import type { SourceName } from '../shared/events/event.types';
 import { BoundedMap } from '../shared/utils/boundedMap';
 import { monotonicNow } from '../shared/utils/time';
-import type { KnownState } from './trigger.types';
+import type { PolledAccount } from './connectAccount';
+
+/** What is known of each source. Those whose events aren't selected are left out. */
+export type Known = Partial<Record<SourceName, unknown>>;
+
+/** What a poll compares the account with. Nothing is known before the first poll. */
+export interface KnownState extends Partial<PolledAccount> {
+	known?: Known;
+}
 
 /**
  * The data that a poll persists, in the workflow's static data under the node's ID: the known state
@@ -24,7 +33,7 @@ interface TriggerRuntime {
 	/** Contexts that have polled. n8n creates one per activation, its scheduler one per poll. */
 	contexts: WeakSet<IPollFunctions>;
 	/** Responses to requests before this time have been compared. */
-	lastPolledAt?: number;
+	lastPolledAt: number;
 	/** Set while polls fail: since when, and when a failed execution last reported it. */
 	failure?: { startedAt: number; reportedAt: number };
 }
@@ -37,8 +46,14 @@ const workflows = new BoundedMap<string, Record<string, TriggerRuntime>>(maxWork
 
 /** Returns or creates the runtime data of a trigger, shared by all of its poll contexts. */
 export function getOrCreateTriggerRuntime(context: IPollFunctions): TriggerRuntime {
-	const created = { contexts: new WeakSet<IPollFunctions>() };
+	const created = { contexts: new WeakSet<IPollFunctions>(), lastPolledAt: -Infinity };
 	return (getOrCreateTriggerRuntimes(context)[getStaticDataKey(context)] ??= created);
+}
+
+/** Returns when the state was saved, which changes with each successful poll. */
+export function getWriteTime(context: IPollFunctions): number {
+	const stored = syncStaticData(context)[getStaticDataKey(context)] as StoredState | undefined;
+	return stored?.writtenAt ?? 0;
 }
 
 /** Loads the state of a trigger from the static data; without one, nothing is known. */

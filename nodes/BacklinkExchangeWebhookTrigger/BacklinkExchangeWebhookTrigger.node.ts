@@ -7,12 +7,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { eventsSubtitle } from '../shared/descriptions/events';
+import { eventsSubtitle } from '../shared/descriptions/eventsField';
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { errorMessages } from '../shared/errorMessages';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
 import { warnThrottled } from '../shared/logger';
-import { getSites } from '../shared/methods/loadOptions';
 import { credentialName } from '../shared/transport/credential';
 import { tryParseUrl } from '../shared/utils/url';
 import output from './__schema__/v2.0.0.json';
@@ -70,7 +69,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 			],
 			extraTypeDefContent: [
 				{
-					content: `${formatOutputSchema(output)}\nTo use one URL for several workflows, add a Switch on expr('{{ $json.event }}'), and an Execute Sub-workflow node for each workflow.`,
+					content: `${formatOutputSchema(output)}\nTo use one URL for several workflows, add a Switch on expr('{{ $json.event }}') or, for each of your sites, on expr('{{ $json.site }}'), and an Execute Sub-workflow node for each workflow. Direction, partner, site, anchor and link are missing if the exchange couldn't be looked up.`,
 				},
 			],
 		},
@@ -96,10 +95,6 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 			})),
 		],
 		properties,
-	};
-
-	methods = {
-		loadOptions: { getSites },
 	};
 
 	/**

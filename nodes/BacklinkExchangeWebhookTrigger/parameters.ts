@@ -1,12 +1,23 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
 import { optionsField } from '../shared/descriptions/collections';
-import { eventFilters, getEventFilters } from '../shared/descriptions/eventFilters';
-import { eventsField } from '../shared/descriptions/events';
+import { eventFiltersField, getSeverityFilter } from '../shared/descriptions/eventFilters';
+import { createEventsField } from '../shared/descriptions/eventsField';
 import { includeRecord } from '../shared/descriptions/includeRecord';
 import { ParameterReader } from '../shared/parameters/parameterReader';
 
-const triggerOn = eventsField('webhook');
+const triggerOn = createEventsField('webhook');
+
+const filtersField = eventFiltersField();
+
+const lookUpExchange: INodeProperties = {
+	displayName: 'Look Up Exchange',
+	name: 'lookUpExchange',
+	type: 'boolean',
+	default: true,
+	description:
+		"Whether to add the direction, sites, anchor and link, which most deliveries lack. If the service can't be reached, the item has only what was delivered.",
+};
 
 export const properties: INodeProperties[] = [
 	{
@@ -16,8 +27,8 @@ export const properties: INodeProperties[] = [
 		default: '',
 	},
 	triggerOn,
-	eventFilters,
-	optionsField([includeRecord]),
+	filtersField,
+	optionsField([includeRecord, lookUpExchange]),
 ];
 
 export type WebhookParameters = ReturnType<typeof getParameters>;
@@ -29,9 +40,11 @@ export type WebhookParameters = ReturnType<typeof getParameters>;
  */
 export function getParameters(context: IHookFunctions | IWebhookFunctions) {
 	const parameters = ParameterReader.forNode(context);
+	const options = parameters.collection();
 	return {
 		events: parameters.multiOptions(triggerOn),
-		filters: getEventFilters(parameters),
-		includesRecord: parameters.collection().boolean(includeRecord),
+		severityFilter: getSeverityFilter(parameters.collection(filtersField)),
+		includesRecord: options.boolean(includeRecord),
+		looksUpExchange: options.boolean(lookUpExchange),
 	};
 }

@@ -1,20 +1,26 @@
 import { createHash } from 'crypto';
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { describeJson } from '../shared/api/describeResponse';
-import { passesFilters } from '../shared/descriptions/eventFilters';
-import { eventToItem } from '../shared/descriptions/eventItem';
-import { isServiceEvent } from '../shared/descriptions/events';
+import { passesSeverities } from '../shared/descriptions/eventFilters';
 import { errorMessages } from '../shared/errorMessages';
+import type { AccountEvent } from '../shared/events/event.types';
+import { eventToItem } from '../shared/events/eventItem';
 import { formatCell } from '../shared/formatting/cells';
 import { warnThrottled } from '../shared/logger';
 import { parseJson } from '../shared/transport/body';
 import { credentialName } from '../shared/transport/credential';
 import { BoundedMap } from '../shared/utils/boundedMap';
 import { monotonicNow } from '../shared/utils/time';
+import { completeEvents } from './completeEvents';
 import { getParameters, type WebhookParameters } from './parameters';
-import { parseEvents, type ReceivedEvent } from './parsePayload';
+import { parseEvents } from './parsePayload';
 import { checkHeader, parseSecret, verifySignature } from './verifySignature';
 
 const dedupWindowMs = 5 * 60_000;
@@ -36,6 +42,11 @@ interface RejectedDelivery {
 	message: string;
 	/** Cause and remedy, for the log and the editor. */
 	reason: string;
+}
+
+interface AuthenticatedSender {
+	kind: 'authenticated';
+	credential: ICredentialDataDecryptedObject;
 }
 
 /**
@@ -80,48 +91,72 @@ async function processDelivery(
 	const headers = context.getHeaderData();
 	const body = await getRawBody(context);
 
-	const rejection = await authenticate(context, body, headers['x-pb-signature']?.toString());
-	if (rejection !== undefined) return rejection;
+	const sender = await authenticate(context, body, headers['x-pb-signature']?.toString());
+	if (sender.kind === 'rejected') return sender;
 
 	const json = parseJson(body.toString());
-	const events = parseEvents(json);
-	if (events === undefined) {
+	const { events, unknown, unusable } = parseEvents(json);
+	if (events.length + unknown.length === 0) {
 		const received = json === undefined ? 'no JSON' : describeJson(json);
+		const lack = unusable.length > 0 ? ' with the ID of an exchange' : '';
 		return {
 			kind: 'rejected',
 			status: 400,
 			message: "The body isn't an event",
-			reason: `the signature is valid, but the body isn't an event (${received})`,
+			reason: `the signature is valid, but the body isn't an event${lack} (${received})`,
 		};
 	}
-	if (events.some(({ event }) => !isServiceEvent(event))) {
-		warnThrottled(
-			context,
-			`Webhook Trigger: a delivery with a valid signature didn't start the workflow, because its event is unknown (${describeJson(json)})`,
-		);
-	}
+	logOmitted(context, unknown, 'is unknown');
+	logOmitted(context, unusable, 'lacks the ID of its exchange');
 	const selected = events.filter((event) => isSelected(event, parameters));
-	if (selected.length === 0) {
-		const response = respond(context, 200, "Ignored because the workflow doesn't use this event");
-		return { kind: 'accepted', response };
-	}
+	if (selected.length === 0) return ignore(context);
 	if (isDuplicate(context, body)) {
 		return {
 			kind: 'accepted',
 			response: respond(context, 200, "Already received, so the workflow didn't start again"),
 		};
 	}
+	const receivedAt = new Date().toISOString();
+	const complete = parameters.looksUpExchange
+		? await lookUp(context, sender.credential, selected)
+		: selected;
+	const useful = complete.filter(({ type, data }) => !type.isIgnored?.(data));
+	if (useful.length === 0) return ignore(context);
 	const delivery = {
-		receivedAt: new Date().toISOString(),
+		receivedAt,
 		deliveryId: formatCell(headers['x-pb-delivery'] ?? headers['x-request-id']),
 	};
 	const { includesRecord } = parameters;
 	const itemContext = { timeZone: context.getTimezone(), includesRecord, delivery };
-	const items = selected.map(({ event, data }) => ({
-		json: eventToItem(event, data, itemContext),
-	}));
+	const items = useful.map((event) => ({ json: eventToItem(event, itemContext) }));
 	const response = { workflowData: [items], webhookResponse: { message: 'Received' } };
 	return { kind: 'accepted', response };
+}
+
+/** Looks up the exchanges of events. If that fails, the events stay as they were delivered. */
+async function lookUp(
+	context: IWebhookFunctions,
+	credential: ICredentialDataDecryptedObject,
+	events: AccountEvent[],
+): Promise<AccountEvent[]> {
+	return await completeEvents(context, credential, events).catch(({ name, message }: Error) => {
+		const reason = name === 'TimeoutError' ? 'the service takes too long' : message;
+		warnThrottled(
+			context,
+			`Webhook Trigger couldn't look up an exchange, so its item has only what was delivered: ${reason}`,
+		);
+		return events;
+	});
+}
+
+/** Logs the events of a delivery that don't start the workflow, by their fields. */
+function logOmitted(context: IWebhookFunctions, omitted: IDataObject[], reason: string): void {
+	for (const each of omitted) {
+		warnThrottled(
+			context,
+			`Webhook Trigger: an event with a valid signature didn't start the workflow, because it ${reason} (${describeJson(each)})`,
+		);
+	}
 }
 
 /**
@@ -136,16 +171,12 @@ async function getRawBody(context: IWebhookFunctions): Promise<Buffer> {
 	return Buffer.isBuffer(request.rawBody) ? request.rawBody : Buffer.alloc(0);
 }
 
-/**
- * Verifies the signature with both secrets.
- *
- * @returns the rejection, or `undefined` if a secret matches
- */
+/** Verifies the signature with both secrets. */
 async function authenticate(
 	context: IWebhookFunctions,
 	body: Buffer,
 	header: string | undefined,
-): Promise<RejectedDelivery | undefined> {
+): Promise<RejectedDelivery | AuthenticatedSender> {
 	// First, because n8n 2.41 needs some 40 ms of processor time to read the credential.
 	const headerReason = checkHeader(header);
 	if (headerReason !== undefined) return toInvalid(headerReason);
@@ -161,16 +192,16 @@ async function authenticate(
 	}
 	const keys = [credential.webhookSecret, credential.previousWebhookSecret].flatMap(parseSecret);
 	const reason = verifySignature({ body, header }, keys);
-	return reason === undefined ? undefined : toInvalid(reason);
+	return reason === undefined ? { kind: 'authenticated', credential } : toInvalid(reason);
 }
 
 function toInvalid(reason: string): RejectedDelivery {
 	return { kind: 'rejected', status: 401, message: "Couldn't verify the signature", reason };
 }
 
-function isSelected({ event, data }: ReceivedEvent, parameters: WebhookParameters): boolean {
-	const { events, filters } = parameters;
-	return events.includes(event) && passesFilters(event, data, filters);
+function isSelected({ type, data }: AccountEvent, parameters: WebhookParameters): boolean {
+	const { events, severityFilter } = parameters;
+	return events.includes(type.name) && passesSeverities(data, severityFilter);
 }
 
 /**
@@ -192,6 +223,11 @@ function isDuplicate(context: IWebhookFunctions, body: Buffer): boolean {
 		if (response.statusCode >= 300) recentDeliveries.delete(key);
 	});
 	return false;
+}
+
+function ignore(context: IWebhookFunctions): AcceptedDelivery {
+	const message = "Ignored because the workflow doesn't use this event";
+	return { kind: 'accepted', response: respond(context, 200, message) };
 }
 
 function respond(

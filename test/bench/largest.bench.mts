@@ -7,11 +7,12 @@ import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { test } from 'vitest';
 
-import { diffExchanges } from '../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
+import { diffExchanges } from '../../nodes/BacklinkExchangeTrigger/sources/exchanges.ts';
 import {
 	parseSecret,
 	verifySignature,
 } from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
+import { Exchange } from '../../nodes/shared/api/exchange.ts';
 import { createRules } from '../unit/action/createRules.mts';
 
 const ids = Array.from({ length: 10_000 }, (_, index) => `exc_${index}`);
@@ -37,11 +38,12 @@ test('a delivery of 1 MB', async ({ bench }) => {
 });
 
 test('10,000 exchanges in a poll', async ({ bench }) => {
-	const listed = new Map(exchanges.map((each, index) => [ids[index] ?? '', each]));
-	const { known } = diffExchanges(listed, {});
+	const parseExchanges = () =>
+		new Map(exchanges.map((each, index) => [ids[index] ?? '', Exchange.parse([each])]));
+	const { known } = diffExchanges(parseExchanges(), {});
 	await bench.compare(
 		bench('JSON.parse', parse),
-		bench('compared', () => diffExchanges(listed, known)),
+		bench('compared', () => diffExchanges(parseExchanges(), known)),
 	);
 });
 

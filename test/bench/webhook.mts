@@ -1,6 +1,6 @@
 /**
- * Benchmarks deliveries per second in a real n8n: this trigger, the built-in chain Webhook → Crypto
- * → If, and only a Webhook node that verifies nothing.
+ * Benchmarks deliveries per second in a real n8n: this trigger, with and without Look Up Exchange,
+ * the built-in chain Webhook → Crypto → If, and only a Webhook node that verifies nothing.
  *
  * All of them in one run, in turns: `npm run bench:webhook -- [seconds per measurement] [rounds]
  * [n8n's settings, such as N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true]`
@@ -11,6 +11,7 @@ import { createHmac } from 'node:crypto';
 
 import { Agent, request } from 'undici';
 
+import { startSandbox } from '../../sandbox/sandbox.mts';
 import { triggerWorkflow } from '../e2e/nodes.mts';
 import { RealN8n } from '../e2e/realN8n.mts';
 import { bareWebhook, stockVerification } from './stockVerification.mts';
@@ -31,7 +32,7 @@ async function measure(url: string, isGenuine: boolean, expected: number): Promi
 	const worker = async () => {
 		while (performance.now() < end) {
 			deliveries++;
-			const body = JSON.stringify({ id: `exc_${deliveries}`, accepted_at: '2026-07-01T12:00:00Z' });
+			const body = JSON.stringify({ id: 'exc_1', accepted_at: 1_782_907_200 + deliveries });
 			const signature = createHmac('sha256', isGenuine ? secret : 'forged')
 				.update(body)
 				.digest('hex');
@@ -60,21 +61,30 @@ for (const setting of process.argv.slice(4)) {
 	settings[name] = value;
 }
 const n8n = await RealN8n.prepare(settings);
+const sandbox = await startSandbox();
+sandbox.requestOffer({ id: 'exc_1' });
 try {
-	const credential = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', webhookSecret: secret };
-	await n8n.importCredential('account', credential);
+	const { baseUrl, apiKey } = sandbox;
+	await n8n.importCredential('account', { baseUrl, apiKey, webhookSecret: secret });
 	await n8n.importWorkflows(
-		[triggerWorkflow('ours'), stockVerification('stock', secret), bareWebhook('bare')],
+		[
+			triggerWorkflow('ours', { options: { lookUpExchange: false } }),
+			triggerWorkflow('complete'),
+			stockVerification('stock', secret),
+			bareWebhook('bare'),
+		],
 		'account',
 	);
 	await n8n.start();
 	const ours = await n8n.webhookUrl('ours');
+	const complete = await n8n.webhookUrl('complete');
 	const stock = `${n8n.origin}/webhook/stock`;
 	const bare = `${n8n.origin}/webhook/bare`;
 	const cases = {
 		'forged, this trigger': () => measure(ours, false, 401),
 		'forged, Webhook → Crypto → If': () => measure(stock, false, 200),
 		'genuine, this trigger': () => measure(ours, true, 200),
+		'genuine, this trigger, Look Up Exchange': () => measure(complete, true, 200),
 		'genuine, Webhook → Crypto → If': () => measure(stock, true, 200),
 		'genuine, bare Webhook (verifies nothing)': () => measure(bare, true, 200),
 	};
@@ -102,4 +112,5 @@ try {
 	}
 } finally {
 	await n8n.remove();
+	await sandbox.close();
 }

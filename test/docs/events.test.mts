@@ -1,21 +1,24 @@
 /** Checks that the documents that list the events contain every event. */
 import { expect, test } from 'vitest';
 
-import { events, getEventTime } from '../../nodes/shared/descriptions/events.ts';
+import { events } from '../../nodes/shared/events/events.ts';
 import { read } from '../repository.mts';
+import { createEvent } from '../unit/shared/createEvent.mts';
 
 const timestamp = '2026-07-01T12:00:00Z';
 const fields = ['requested', 'accepted', 'published', 'created', 'detected', 'occurred'];
 /** Record with every field that may contain a time. */
 const times = Object.fromEntries(fields.map((field) => [`${field}_at`, timestamp]));
 
-const all = Object.entries(events).map(([event, { name, hasWebhook, optIn }]) => ({
-	event,
-	name,
-	hasWebhook,
-	isDefault: optIn !== true,
-	hasTime: getEventTime(event, times) !== undefined,
-}));
+const all = [...events]
+	.sort((one, other) => (one.label < other.label ? -1 : 1))
+	.map((type) => ({
+		event: type.name,
+		name: type.label,
+		hasWebhook: type.payload !== undefined,
+		isDefault: type.isDefault,
+		hasTime: type.getTime(createEvent(type.name, times).data) !== undefined,
+	}));
 
 /** Returns the first line of a document that contains a text. */
 function findLine(document: string, text: string): string {

@@ -14,6 +14,7 @@ import { VirtualClock } from '../engine/clock.mts';
 import { actionType, type NodeRun, nodeTypes, webhookType } from '../engine/engine.mts';
 import { createNodeRunner, getJson } from '../engine/nodeRunner.mts';
 import { Poller, pollingType } from '../engine/polling/poller.mts';
+import { json, startStubServer } from '../engine/stubServer.mts';
 import { deliver, secret, setUp } from '../engine/webhook/setup.mts';
 import { read, root } from '../repository.mts';
 
@@ -106,7 +107,18 @@ async function pollingSamples(): Promise<Sample[]> {
 }
 
 async function webhookSample(): Promise<Sample> {
-	const server = await setUp({}, { webhookSecret: secret });
+	const exchange = {
+		id: 'exc_8VqJ2c0dQm3T',
+		from_site: 'https://kettle-review.example',
+		to_site: 'https://tea.example',
+		anchor: 'green tea',
+		status: 'live',
+	};
+	const { baseUrl, apiKey } = await startStubServer((request, response) => {
+		const isSites = request.url?.endsWith('/sites') === true;
+		json(isSites ? { sites: [{ url: 'https://tea.example' }] } : [exchange])(request, response);
+	});
+	const server = await setUp({}, { baseUrl, apiKey, webhookSecret: secret });
 	const payload = {
 		id: 'exc_8VqJ2c0dQm3T',
 		live_url: 'https://kettle-review.example/articles/tea',
@@ -236,8 +248,9 @@ async function reference(): Promise<string> {
 		getProperty(webhookType, name),
 	) as [INodeProperties, INodeProperties, INodeProperties];
 	lines.push('## Webhook trigger', '', ...parameterTable([events, options]));
-	expect(filters).toEqual(getProperty(pollingType, 'filters'));
-	lines.push('Its filters are those of the polling trigger.', '');
+	const ofPolling = getProperty(pollingType, 'filters').options as INodeProperties[];
+	expect(filters.options).toEqual(ofPolling.filter(({ name }) => name !== 'sites'));
+	lines.push('Its filters are those of the polling trigger, except **Sites**.', '');
 	lines.push(`### Webhook: ${webhook.title}`, '', ...sampleBlock(webhook.item));
 	const markdown = { ...(await resolveConfig(`${root}/${page}`)), parser: 'markdown' };
 	return await format(lines.join('\n'), markdown);

@@ -2,6 +2,9 @@
  * n8n's queue mode as in production: a main process, a webhook processor and two workers, with
  * Redis and PostgreSQL.
  */
+import { createHmac } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
@@ -119,6 +122,66 @@ test('forged deliveries leave no trace in the database or the queue, wherever th
 	}
 	expect(byWebhook()).toEqual(before);
 });
+
+/** Delivers a payload to the trigger at one of these processes. */
+async function deliver(origin: string, payload: object): Promise<string> {
+	const body = JSON.stringify(payload);
+	const signature = createHmac('sha256', secret).update(body).digest('hex');
+	const headers = { 'content-type': 'application/json', 'x-pb-signature': signature };
+	const response = await fetch(address(origin), { method: 'POST', headers, body });
+	return `${response.status} ${await response.text()}`;
+}
+
+/** Returns the items of the executions that the trigger has started. */
+const delivered = (): Items =>
+	finished()
+		.filter(({ workflowId }) => workflowId === 'trigger')
+		.flatMap(({ nodes }) => nodes.find(({ name }) => name === 'Trigger')?.items ?? []);
+
+const received = '200 {"message":"Received"}';
+
+test('deliveries have complete items wherever they arrive, and thin ones while the service is away', async () => {
+	sandbox.addSite({ url: 'https://mine.example', niche: 'tea' });
+	const ends = { fromSite: 'https://partner.example', toSite: 'https://mine.example' };
+	const { id } = sandbox.requestOffer({ ...ends, anchor: 'green tea' });
+	sandbox.accept(id);
+	sandbox.publish(id);
+	const alert = { exchange_id: id, severity: 'critical', type: 'link_removed' };
+	for (const origin of [n8n.origin, processor]) {
+		expect(await deliver(origin, { ...alert, detail: origin })).toBe(received);
+	}
+	await expect.poll(() => delivered().length, { timeout: 60_000 }).toBe(2);
+	for (const item of delivered()) {
+		expect(item).toMatchObject({ direction: 'incoming', site: 'https://mine.example' });
+		expect(item.message).toMatch(
+			/^New alert \(critical, link removed\): the link from https:\/\/partner\.example\/\S+ to mine\.example with the anchor “green tea” is gone\..* Ask partner\.example to restore it\.$/,
+		);
+	}
+	sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1000 });
+	// The processes share the lists for ten seconds.
+	await setTimeout(11_000);
+	expect(await deliver(processor, { ...alert, detail: 'away' })).toBe(received);
+	sandbox.clearFaults();
+	await expect.poll(() => delivered().length, { timeout: 60_000 }).toBe(3);
+	expect(delivered()[2]).toMatchObject({ exchangeId: id, detail: 'away' });
+	expect(delivered()[2]).not.toHaveProperty('site');
+}, 180_000);
+
+test('a hundred deliveries in ten seconds fetch at most three lists', async () => {
+	const { id } = sandbox.requestOffer();
+	const before = delivered().length;
+	const count = () =>
+		sandbox.books.requests().filter(({ path }) => path.startsWith('/api/exchanges')).length;
+	const countBefore = count();
+	const startTime = performance.now();
+	for (let second = 0; second < 100; second++) {
+		const payload = { id, accepted_at: 1_782_907_200 + second };
+		expect(await deliver(processor, payload)).toBe(received);
+	}
+	const seconds = (performance.now() - startTime) / 1000;
+	expect(count() - countBefore).toBeLessThanOrEqual(3 * Math.ceil(seconds / 10));
+	await expect.poll(() => delivered().length, { timeout: 120_000 }).toBe(before + 100);
+}, 180_000);
 
 test('retry after a worker crash pays once and returns `alreadyAccepted: true`', async () => {
 	const { id } = sandbox.requestOffer({ cost: 10 });

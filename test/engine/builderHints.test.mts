@@ -8,17 +8,20 @@ import path from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
-import { events } from '../../nodes/shared/descriptions/events.ts';
 import {
 	formatOutputSchema,
 	type OutputSchema,
 } from '../../nodes/shared/descriptions/outputSchema.ts';
+import { events } from '../../nodes/shared/events/events.ts';
 import { root } from '../repository.mts';
 import { nodeTypes, packageName } from './engine.mts';
 import { differences } from './outputSchema.mts';
 import { setUpAndPoll } from './polling/setup.mts';
+import { json, startStubServer } from './stubServer.mts';
 import { useVirtualTime } from './virtualTime.mts';
 import { deliver, setUp } from './webhook/setup.mts';
+
+const byLabel = [...events].sort((one, other) => (one.label < other.label ? -1 : 1));
 
 function getDescription(name: string, version = 1) {
 	return nodeTypes().getByNameAndVersion(`${packageName}.${name}`, version).description;
@@ -66,13 +69,13 @@ test('describes every parameter that a model may fill in', () => {
 describe('the polling trigger', () => {
 	const clock = useVirtualTime();
 	test.each([
-		['items', 'v1.0.0.json', Object.keys(events)],
+		['items', 'v1.0.0.json', byLabel.map(({ name }) => name)],
 		['digest', 'digest.json', undefined],
 	])('%s', async (outputFormat, file, eventNames) => {
 		const options = { outputFormat, includeRecord: true };
 		const { sandbox, poller } = await setUpAndPoll(
 			{ credits: 80 },
-			{ events: Object.keys(events), lowCreditThreshold: 50, options },
+			{ events: byLabel.map(({ name }) => name), lowCreditThreshold: 50, options },
 		);
 		const { id } = sandbox.requestOffer();
 		sandbox.accept(id);
@@ -95,7 +98,13 @@ describe('the polling trigger', () => {
 
 test('the webhook trigger', async () => {
 	const schema = readSchema('BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json');
-	const server = await setUp({ options: { includeRecord: true } });
+	const { baseUrl, apiKey } = await startStubServer((request, response) => {
+		json(request.url?.endsWith('/sites') ? { sites: [{ url: 'https://tea.example' }] } : [])(
+			request,
+			response,
+		);
+	});
+	const server = await setUp({ options: { includeRecord: true } }, { baseUrl, apiKey });
 	const time = '2026-07-01T12:00:00Z';
 	const url = 'https://tea.example';
 	for (const data of [
@@ -107,8 +116,8 @@ test('the webhook trigger', async () => {
 		await deliver(server, JSON.stringify(data), { 'x-pb-delivery': 'd1' });
 	}
 	expect(differences(schema, server.executions.flat())).toEqual([]);
-	const pushed = Object.entries(events).filter(([, { hasWebhook: isPushed }]) => isPushed);
-	expect(schema.properties?.event?.enum).toEqual(pushed.map(([name]) => name));
+	const pushed = byLabel.filter(({ payload }) => payload !== undefined);
+	expect(schema.properties?.event?.enum).toEqual(pushed.map(({ name }) => name));
 	const { builderHint } = getDescription('backlinkExchangeWebhookTrigger', 2);
 	expect(JSON.stringify(builderHint)).toContain(formatOutputSchema(schema));
 });

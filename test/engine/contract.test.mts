@@ -41,7 +41,9 @@ const common = ['maxRateLimitWait'];
 const list = { returnAll: false, limit: 50 };
 
 const operations = {
-	account: { getSummary: { days: 7, options: common } },
+	account: {
+		getSummary: { days: 7, filters: ['sites'], options: [...common, 'overdueAfter'] },
+	},
 	credit: {
 		getBalance: { options: common },
 		getLedger: { ...list, options: common },
@@ -65,7 +67,7 @@ const operations = {
 		get: { exchangeId: 'list', options: common },
 		getAll: {
 			...list,
-			filters: ['anchor', 'direction', 'since', 'site', 'status'],
+			filters: ['anchor', 'changedBefore', 'changedSince', 'direction', 'site', 'status'],
 			options: common,
 		},
 	},
@@ -128,7 +130,7 @@ test('Backlink Exchange Trigger shows these fields, in this order', () => {
 			'exchange.requested',
 			'exchange.accepted',
 		],
-		lowCreditThreshold: 50,
+		lowCreditThreshold: 10,
 		filters: ['excludedSeverities', 'severities', 'sites'],
 		options: ['includeRecord', 'outputFormat'],
 	});
@@ -138,8 +140,8 @@ test('Backlink Exchange Webhook Trigger shows these fields, in this order', () =
 	const shown = fieldsAndDefaults(getProperties(webhookType));
 	expect(shown).toEqual({
 		events: ['exchange.published', 'watchdog.alert', 'exchange.requested', 'exchange.accepted'],
-		filters: ['excludedSeverities', 'severities', 'sites'],
-		options: ['includeRecord'],
+		filters: ['excludedSeverities', 'severities'],
+		options: ['includeRecord', 'lookUpExchange'],
 	});
 });
 
@@ -226,7 +228,7 @@ test('the credential has the test, and no node has another one', () => {
 	for (const type of [actionType, pollingType, webhookType]) {
 		const { description, methods } = nodes.getByNameAndVersion(type);
 		expect(description.credentials).toEqual([{ name: 'backlinkExchangeApi', required: true }]);
-		expect(methods).not.toHaveProperty('credentialTest');
+		expect(methods ?? {}).not.toHaveProperty('credentialTest');
 	}
 });
 
@@ -250,7 +252,7 @@ test('one thing is chosen from a list, by URL or by ID', () => {
 
 test('several sites are selected from a list, or entered as an expression', () => {
 	const fields = allFields.filter(({ typeOptions }) => typeOptions?.loadOptionsMethod);
-	expect(fields.map(({ name }) => name)).toEqual(['yourSites', 'sites', 'sites']);
+	expect(fields.map(({ name }) => name)).toEqual(['sites', 'yourSites', 'sites']);
 	for (const { type, allowArbitraryValues, default: byDefault, description } of fields) {
 		expect([type, allowArbitraryValues, byDefault]).toEqual(['multiOptions', true, []]);
 		expect(description).toMatch(

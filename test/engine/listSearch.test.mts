@@ -5,7 +5,8 @@ import { nodeTypes, packageName } from './engine.mts';
 import { mockService } from './mockedService.mts';
 import { setUpWithOffer, startTestService } from './service.mts';
 
-const nodes = ['backlinkExchange', 'backlinkExchangeWebhookTrigger', 'backlinkExchangeTrigger'].map(
+/** The nodes with lists. */
+const nodes = ['backlinkExchange', 'backlinkExchangeTrigger'].map(
 	(name) => `${packageName}.${name}`,
 );
 

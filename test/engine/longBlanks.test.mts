@@ -105,7 +105,12 @@ test.each(texts.map((text, index) => [index, text]))(
 			const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, [part]: text };
 			expect((await run('site', 'getAll', { credential })).error).toBeDefined();
 		}
-		const record = { id: text, from_site: text, to_site: { url: text, name: text }, anchor: text };
+		const record = {
+			id: 'exc_1',
+			from_site: text,
+			to_site: { url: text, name: text },
+			anchor: text,
+		};
 		const server = await setUp({}, { webhookSecret: text });
 		const body = JSON.stringify({ event: 'exchange.requested', data: record });
 		expect(

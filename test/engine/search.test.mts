@@ -66,11 +66,12 @@ function find(searchText: string): Array<Array<INodeTypeDescription | undefined>
 test.each([
 	...['backlink exchange', 'backlink exchange trigger', 'backlinks', 'broken links', 'guest post'],
 	...['link', 'link building', 'link exchange', 'link monitoring', 'outreach', 'seo'],
+	...['accept many', 'alerts', 'credits', 'domain rating', 'watchdog'],
 ])('%s finds the entry with the polling trigger first', (searchText) => {
 	expect(find(searchText)[0]).toEqual([action, polling]);
 });
 
-test.each(['alerts', 'events', 'notify', 'polling'])(
+test.each(['events', 'notify', 'polling'])(
 	'%s finds none of the nodes, because it suits most services',
 	(searchText) => {
 		expect(find(searchText)).toEqual([]);

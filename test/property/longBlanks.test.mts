@@ -15,7 +15,6 @@ import {
 	parseSecret,
 	verifySignature,
 } from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
-import { eventMessage, eventTitle } from '../../nodes/shared/formatting/eventMessage.ts';
 import { formatSite, quote } from '../../nodes/shared/formatting/message.ts';
 import { getPageUrl } from '../../nodes/shared/formatting/pageUrl.ts';
 import { ParameterReader } from '../../nodes/shared/parameters/parameterReader.ts';
@@ -31,6 +30,7 @@ import {
 	truncate,
 } from '../../nodes/shared/utils/text.ts';
 import { parseEpochSeconds, parseTimestamp } from '../../nodes/shared/utils/time.ts';
+import { eventMessage, eventTitle } from '../unit/shared/createEvent.mts';
 
 const blanks = [
 	...[' ', '\t', '\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u00a0', '\u1680', '\u2003', '\u2028'],

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { getPageUrl } from '../formatting/pageUrl';
-import type { OwnSites } from '../sites/ownSites';
+import { OwnSites } from '../sites/ownSites';
 import { parseSite, type Site } from '../sites/site';
-import { getId } from '../utils/ids';
+import { getId, isNonBlankScalar } from '../utils/ids';
 import { firstTimestamp, parseEpochSeconds } from '../utils/time';
 import {
 	type ExchangeStatus,
@@ -19,13 +19,17 @@ interface Ends {
 	direction: Direction;
 	site: Site;
 	partner: Site;
+	from: Site;
+	to: Site;
 }
+
+const noSites = new OwnSites([]);
 
 /** Fields that may show when an exchange was offered; none is documented (service-api.md). */
 const requestTimes = ['requested_at', 'created_at'];
 
-/** Fields that may show when an exchange changed. Only the first two are documented. */
-const changeTimes = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
+/** Documented fields that a delivery may know better than the list (service-api.md, "Exchange"). */
+const payloadFields = ['from_site', 'to_site', 'anchor', 'live_url', 'accepted_at', 'published_at'];
 
 /** Parsed records, because items of a run search the same list. */
 const parsed = new WeakMap<IDataObject, Exchange>();
@@ -50,11 +54,11 @@ export class Exchange {
 	/** As received, for Get, Get Many and Include Record. */
 	readonly record: IDataObject;
 
-	readonly #ownSites: OwnSites;
+	readonly #ownSites: OwnSites | undefined;
 
 	#ends: Ends | undefined;
 
-	private constructor(record: IDataObject, ownSites: OwnSites) {
+	private constructor(record: IDataObject, ownSites: OwnSites | undefined) {
 		this.id = getId(record);
 		this.status = getStatus(record);
 		this.acceptedAt = parseEpochSeconds(record.accepted_at);
@@ -66,8 +70,10 @@ export class Exchange {
 	/**
 	 * Parses an exchange from all its records, of which the most advanced one counts; among equals
 	 * the last, which was fetched last. A closed record is more advanced than a pending one.
+	 *
+	 * @param ownSites without them, the direction isn't known, and `from_site` is the partner
 	 */
-	static parse(records: readonly IDataObject[], ownSites: OwnSites): Exchange {
+	static parse(records: readonly IDataObject[], ownSites?: OwnSites): Exchange {
 		const record = getMostAdvanced(records);
 		const known = parsed.get(record);
 		if (known !== undefined && known.#ownSites === ownSites) return known;
@@ -80,9 +86,16 @@ export class Exchange {
 	 * The list "for the user's sites" may hold offers in both directions, and only incoming ones are
 	 * accepted (service-api.md, "Endpoints"). An exchange is outgoing only if `from_site` is one of
 	 * your sites and `to_site` is not: then nothing that you may have to decide is hidden.
+	 *
+	 * @returns `undefined` without the sites of the account, as in a delivery
 	 */
-	get direction(): Direction {
-		return this.#getEnds().direction;
+	get direction(): Direction | undefined {
+		return this.#ownSites && this.#getEnds().direction;
+	}
+
+	/** The direction, if your site is recognized: only then it's plain who made the offer. */
+	get certainDirection(): Direction | undefined {
+		return this.site.own && this.direction;
 	}
 
 	/** Your site; `to_site` if neither end is one of your sites. */
@@ -101,8 +114,7 @@ export class Exchange {
 
 	/** Names of the site that offers the exchange, and of the one that receives it. */
 	get route(): readonly [from: string | undefined, to: string | undefined] {
-		const { direction, partner, site } = this;
-		const [from, to] = direction === 'incoming' ? [partner, site] : [site, partner];
+		const { from, to } = this.#getEnds();
 		return [from.label, to.label];
 	}
 
@@ -110,6 +122,12 @@ export class Exchange {
 	get anchor(): string | undefined {
 		const { anchor } = this.record;
 		return typeof anchor === 'string' || typeof anchor === 'number' ? String(anchor) : undefined;
+	}
+
+	/** The page with the link as the service writes it, even if that isn't a URL. */
+	get page(): string | undefined {
+		const { live_url: page } = this.record;
+		return isNonBlankScalar(page) ? String(page) : undefined;
 	}
 
 	/** URL of the page with the link. */
@@ -121,10 +139,11 @@ export class Exchange {
 		return firstTimestamp(this.record, requestTimes);
 	}
 
-	/** The last of all times in the record. */
-	get changedAt(): number | undefined {
-		const times = changeTimes.flatMap((field) => parseEpochSeconds(this.record[field]) ?? []);
-		return times.length === 0 ? undefined : Math.max(...times);
+	/** When it reached its status, if a documented field shows that: not that of an offer. */
+	get statusSince(): number | undefined {
+		const { status, acceptedAt, publishedAt } = this;
+		if (status === 'accepted') return acceptedAt;
+		return status === 'live' || status === 'broken' ? (publishedAt ?? acceptedAt) : undefined;
 	}
 
 	/** Whether it was accepted at any time. */
@@ -143,8 +162,14 @@ export class Exchange {
 		return new Exchange({ ...this.record, ...fields }, this.#ownSites);
 	}
 
+	/** Returns the exchange with what a delivery shows of it, which may be newer than the list. */
+	withPayload(payload: IDataObject): Exchange {
+		const shown = payloadFields.filter((field) => (payload[field] ?? '') !== '');
+		return this.with(Object.fromEntries(shown.map((field) => [field, payload[field]])));
+	}
+
 	#getEnds(): Ends {
-		this.#ends ??= parseEnds(this.record, this.#ownSites);
+		this.#ends ??= parseEnds(this.record, this.#ownSites ?? noSites);
 		return this.#ends;
 	}
 }
@@ -164,5 +189,7 @@ function parseEnds({ from_site, to_site }: IDataObject, ownSites: OwnSites): End
 		direction: isFromYou && ownSites.isForeign(to) ? 'outgoing' : 'incoming',
 		site: isFromYou ? from : to,
 		partner: isFromYou ? to : from,
+		from,
+		to,
 	};
 }

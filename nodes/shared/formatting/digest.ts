@@ -16,7 +16,12 @@ export interface DigestPart {
 	items: readonly IDataObject[];
 	/** Whether the title has the number of items. */
 	isCounted?: boolean;
+	/** A short line per item, in the place of its message. At most ten of a part are shown. */
+	lines?: readonly string[];
 }
+
+/** Of a part with short lines; the line that counts the others isn't counted. */
+const maxLinesPerPart = 10;
 
 interface DigestOptions {
 	/** Beginning of the title, such as `Dry run`. */
@@ -46,8 +51,10 @@ export function digest(
 		)
 		.join(', ');
 	const title = capitalize(heading === undefined ? counts : `${heading}: ${counts}`);
-	const messages = items.map(({ message }) => String(message));
-	const message = [...createLines(title, messages, closing), ...closing].join('\n');
+	const [first] = items;
+	const lines =
+		items.length === 1 ? [String(first?.message)] : [title, ...createLines(title, parts, closing)];
+	const message = [...lines, ...closing].join('\n');
 	return [{ message, title: truncate(title, maxTitleLength), count: items.length, items }];
 }
 
@@ -108,19 +115,36 @@ export function getLength(lines: readonly string[]): number {
 }
 
 /**
- * Returns the lines before the closing ones: the title, as many messages as fit, and a line that
- * counts the rest. A first line with a list marker would be a formula in a spreadsheet.
+ * Returns the lines between the title and the closing ones: as many as fit, and lines that count the
+ * others. A first line with a list marker would be a formula in a spreadsheet.
  */
 function createLines(
 	title: string,
-	messages: readonly string[],
+	parts: readonly DigestPart[],
 	closing: readonly string[],
-): readonly string[] {
-	if (messages.length === 1) return messages;
-	const items = messages.map((message) => `- ${message}`);
-	const fitting = fitLines(items, {
-		maxLines: maxLines - 1 - closing.length,
-		maxLength: maxMessageLength - getLength([title, ...closing]),
-	});
-	return [title, ...fitting];
+): string[] {
+	const maxLength = maxMessageLength - getLength([title, ...closing]);
+	const isShort = parts.some(({ lines }) => lines !== undefined);
+	if (isShort) return createShortLines(parts, maxLength);
+	const messages = parts.flatMap(({ items }) => items.map(({ message }) => `- ${String(message)}`));
+	return fitLines(messages, { maxLines: maxLines - 1 - closing.length, maxLength });
+}
+
+/** Each part gets what the parts before it have left, and leaves a line for each one after it. */
+function createShortLines(parts: readonly DigestPart[], maxLength: number): string[] {
+	const shown = parts.filter(({ items }) => items.length > 0);
+	return shown.reduce<string[]>((before, { label, lines = [] }, index) => {
+		const counts = shown
+			.slice(index + 1)
+			.map((part) => `- and ${part.items.length} more ${part.label}`);
+		const fitting = fitLines(
+			lines.map((line) => `- ${line}`),
+			{
+				maxLines: maxLinesPerPart + 1,
+				maxLength: maxLength - getLength([...before, ...counts]),
+				noun: label,
+			},
+		);
+		return [...before, ...fitting];
+	}, []);
 }

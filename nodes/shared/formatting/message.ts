@@ -99,12 +99,13 @@ export function withLabel(name: string, text: string | undefined): string | unde
 /**
  * Sanitizes text with third-party parts, such as the service's reason: on one line, truncated,
  * without invisible characters, with `‹` and `›` instead of `<` and `>`, which Slack and HTML
- * interpret, and with `＠` in mentions of everybody. So third-party text can't become a mention,
- * markup or a hidden link. Every other character stays.
+ * interpret, with `＠` in mentions of everybody, and with a space in `](`, which makes a link in
+ * Markdown. So third-party text can't become a mention, markup or a hidden link. Every other
+ * character stays.
  */
 export function sanitize(text: string, maxLength: number): string {
 	const visible = stripInvisible(text.slice(0, maxInputLength));
-	const escaped = visible.replaceAll('<', '‹').replaceAll('>', '›');
+	const escaped = visible.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('](', '] (');
 	// Truncating may turn an email address into a mention, so this comes last.
 	return truncate(escaped, maxLength).replace(mention, '＠');
 }

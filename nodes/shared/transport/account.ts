@@ -96,6 +96,9 @@ export class Account {
 	/** When the sites were last fetched for an exchange of none of them (monotonic). */
 	sitesLookedUpAt = -Infinity;
 
+	/** When the exchanges were last fetched again for one that they lacked (monotonic). */
+	refetchedAt = -Infinity;
+
 	/** The end of the last task of each lock. */
 	readonly #tails = new Map<string, Promise<unknown>>();
 

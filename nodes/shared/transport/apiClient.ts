@@ -23,7 +23,11 @@ import { isBlockedByProxy, type RequestResult } from './response';
  */
 export type PostResult = GetResult | { kind: 'ambiguous'; cause: string };
 
-export type ApiClientOptions = Pick<RequestDefaults, 'timeoutMs'> & Omit<Caller, 'signal'>;
+export interface ApiClientOptions
+	extends Pick<RequestDefaults, 'timeoutMs'>, Omit<Caller, 'signal'> {
+	/** Including the first attempt, for requests that may be retried. */
+	maxAttempts?: number;
+}
 
 export interface GetOptions extends CacheOptions {
 	query?: Record<string, string>;
@@ -39,8 +43,7 @@ export interface GetOptions extends CacheOptions {
  */
 export type OnSent = (isSent: boolean) => void;
 
-/** Including the first attempt, for requests that may be retried. */
-const maxAttempts = 4;
+const defaultMaxAttempts = 4;
 /** How long requests aren't retried after all attempts of one have failed. */
 const outageCooldownMs = 2 * 60_000;
 
@@ -62,6 +65,8 @@ export class ApiClient {
 	/** Shared with all clients of the account. */
 	readonly account: Account;
 
+	readonly #maxAttempts: number;
+
 	/** Monotonic. By default, responses to earlier requests aren't used. */
 	readonly createdAt = monotonicNow();
 
@@ -69,9 +74,10 @@ export class ApiClient {
 		context: RequestContext,
 		apiCredential: ApiCredential,
 		credential: ICredentialDataDecryptedObject,
-		options: ApiClientOptions,
+		{ maxAttempts = defaultMaxAttempts, ...options }: ApiClientOptions,
 	) {
 		const { baseUrl, apiKey } = apiCredential;
+		this.#maxAttempts = maxAttempts;
 		this.baseUrl = baseUrl;
 		this.account = Account.for(apiCredential);
 		this.signal =
@@ -93,6 +99,19 @@ export class ApiClient {
 	 */
 	static async create(context: RequestContext, options: ApiClientOptions) {
 		return await ApiClient.createFactory(context, options)();
+	}
+
+	/**
+	 * Creates a client with a credential that was already read.
+	 *
+	 * @throws {NodeOperationError} if the credential isn't valid
+	 */
+	static fromCredential(
+		context: RequestContext,
+		credential: ICredentialDataDecryptedObject,
+		options: ApiClientOptions,
+	): ApiClient {
+		return new ApiClient(context, parseOrThrow(context, credential), credential, options);
 	}
 
 	/**
@@ -225,7 +244,8 @@ export class ApiClient {
 
 	async #getCached(url: string, { notBefore = this.createdAt }: CacheOptions): Promise<GetResult> {
 		const send = async () => (await this.#send({ method: 'GET', url })) as GetResult;
-		return await this.account.cache.get(url, notBefore, send, this.signal);
+		const isRetried = this.#maxAttempts > 1;
+		return await this.account.cache.get(url, notBefore, send, this.signal, isRetried);
 	}
 
 	/**
@@ -236,7 +256,7 @@ export class ApiClient {
 	 */
 	async #send(request: HttpRequest, onSent?: OnSent): Promise<PostResult> {
 		const { rateLimiter } = this.account;
-		const attemptLimit = monotonicNow() < rateLimiter.retriesDisabledUntil ? 1 : maxAttempts;
+		const attemptLimit = monotonicNow() < rateLimiter.retriesDisabledUntil ? 1 : this.#maxAttempts;
 		for (let attemptCount = 1; ; attemptCount++) {
 			const send = async () => await this.#attempt(request, onSent);
 			const onRateLimited = () => onSent?.(false);
@@ -251,7 +271,10 @@ export class ApiClient {
 				attemptCount >= attemptLimit ||
 				retryAfterMs > this.#requestDefaults.maxRateLimitWaitMs
 			) {
-				rateLimiter.retriesDisabledUntil = isFinal ? -Infinity : monotonicNow() + outageCooldownMs;
+				if (isFinal) rateLimiter.retriesDisabledUntil = -Infinity;
+				else if (this.#maxAttempts > 1) {
+					rateLimiter.retriesDisabledUntil = monotonicNow() + outageCooldownMs;
+				}
 				if (!isAmbiguous) return result;
 				const hasResponse = result.kind === 'response';
 				const cause = hasResponse ? `HTTP ${result.response.statusCode}` : result.error.code;

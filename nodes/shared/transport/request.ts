@@ -5,6 +5,7 @@ import type {
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IPollFunctions,
+	IWebhookFunctions,
 } from 'n8n-workflow';
 
 import { monotonicNow } from '../utils/time';
@@ -14,7 +15,8 @@ import { parseNetworkError } from './networkError';
 import type { RequestResult, ServiceResponse } from './response';
 
 /** n8n contexts that can send requests. */
-export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+export type RequestContext =
+	IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
 
 export interface HttpRequest {
 	method: 'GET' | 'POST';

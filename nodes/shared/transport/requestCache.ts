@@ -38,6 +38,8 @@ interface CacheEntry {
 	requestedAt: number;
 	/** Monotonic. From then on, the entry isn't used. */
 	expiresAt: number;
+	/** Whether it's a failure that a caller with retries doesn't accept. */
+	isSingleFailure: boolean;
 }
 
 /**
@@ -50,6 +52,7 @@ export class RequestCache {
 	 * Returns the cached result of a URL if it is fresh, or waits for the request in flight.
 	 * Otherwise calls `send`.
 	 *
+	 * @param isRetried whether `send` retries
 	 * @throws {unknown} the error of `send`, or the reason of the signal if it aborts the wait for a
 	 * request of another caller
 	 */
@@ -58,23 +61,36 @@ export class RequestCache {
 		notBefore: number,
 		send: () => Promise<GetResult>,
 		signal?: AbortSignal,
+		isRetried = true,
 	): Promise<GetResult> {
 		for (;;) {
 			const entry = this.#entries.get(url);
 			const isFresh = entry && entry.requestedAt >= notBefore && monotonicNow() < entry.expiresAt;
-			if (!isFresh) return await this.#fetch(url, send);
+			if (!isFresh || (entry.isSingleFailure && isRetried)) {
+				return await this.#fetch(url, send, isRetried);
+			}
 			const result = await raceWithAbort(entry.promise, signal).catch(() => undefined);
 			signal?.throwIfAborted();
 			// The caller that sent this request may have been canceled, or may have a shorter maximum
 			// wait for the rate limit: retry.
+			if (entry.isSingleFailure && isRetried) continue;
 			if (result !== undefined && result.kind !== 'rateLimited') return result;
 		}
 	}
 
 	/** Sends the request and stores its promise, so that other callers wait for the same response. */
-	async #fetch(url: string, send: () => Promise<GetResult>): Promise<GetResult> {
+	async #fetch(
+		url: string,
+		send: () => Promise<GetResult>,
+		isRetried: boolean,
+	): Promise<GetResult> {
 		const promise = send();
-		const entry: CacheEntry = { promise, requestedAt: monotonicNow(), expiresAt: Infinity };
+		const entry: CacheEntry = {
+			promise,
+			requestedAt: monotonicNow(),
+			expiresAt: Infinity,
+			isSingleFailure: false,
+		};
 		const evict = () => {
 			if (this.#entries.get(url) === entry) this.#entries.delete(url);
 		};
@@ -85,6 +101,7 @@ export class RequestCache {
 		if (result.kind === 'response') entry.requestedAt = result.response.requestedAt;
 		const isSuccessful = result.kind === 'response' && isSuccess(result.response);
 		if (!isSuccessful) entry.expiresAt = monotonicNow() + errorCacheMs;
+		entry.isSingleFailure = !isSuccessful && !isRetried;
 		// Not cached: the rate limiter lets no request through before the reset anyway.
 		if (result.kind === 'rateLimited') evict();
 		// Frees memory. Unlike other timers, AbortSignal.timeout doesn't keep the process running.

@@ -63,6 +63,7 @@ test('with all defaults, returns the pending offers for review, and accepts noth
 	]);
 	expect(run.hints.map(({ message }) => message)).toEqual([
 		"'Allowed Partners' is empty, so no offer would be accepted. The items show the partners that you can add.",
+		'Dry run: no credits were spent. A live run would accept no offer. Kept back: 1 (Allowed Partners is empty).',
 	]);
 	const dry = await service.run('exchange', 'acceptMany', { parameters: { acceptFrom: 'anyone' } });
 	expect(dry.items.map(({ json }) => json.outcome)).toEqual(['wouldAccept']);
@@ -74,6 +75,36 @@ test('with all defaults, returns the pending offers for review, and accepts noth
 	]);
 	expect(acceptRequests(service)).toEqual([]);
 });
+
+test('a dry run always has a hint: what kept offers back, and partners without an offer', async () => {
+	const service = mockExchanges({
+		list: () => [pending({ from_site: 'https://other.example' }), pending({ anchor: 'casino' })],
+	});
+	const { hints } = await service.acceptMany({
+		...{ acceptFrom: 'listed', allowedPartners: 'tea.example, kettle-reveiw-3.example' },
+		...{ blockedAnchorWords: 'casino', dryRun: true },
+	});
+	expect(hints.map(({ message }) => message)).toContain(
+		"Dry run: no credits were spent. A live run would accept no offer. Kept back: 1 (The partner isn't in Allowed Partners) and 1 (The anchor text contains “casino”). No pending offer comes from kettle-reveiw-3.example.",
+	);
+});
+
+test('Max Accepts 0 accepts nothing', async () => {
+	const service = mockExchanges({ list: () => [pending({ id: 'x' })] });
+	expect((await service.acceptMany({ maxAccepts: 0 })).outcomes).toEqual(['skipped']);
+	expect((await service.accept('x', { maxAccepts: 0 })).outcomes).toEqual(['skipped']);
+	expect(service.postedIds).toEqual([]);
+});
+
+test.each(['maxPerDay', 'minimumBalance'])(
+	'a limit that is added and empty is an error: %s',
+	async (name) => {
+		const service = mockExchanges({ list: () => [pending()] });
+		const { error } = await service.acceptMany({ limits: { [name]: '' } });
+		expect(error?.message).toContain('is empty');
+		expect(service.postedIds).toEqual([]);
+	},
+);
 
 describe('a hint shows the cost', () => {
 	const getSpending =
@@ -88,7 +119,7 @@ describe('a hint shows the cost', () => {
 			"Dry run: no credits were spent. A live run would accept 5 offers. The service doesn't show prices, so the cost isn't known yet. You have 100 credits.",
 		);
 		expect(await getHints({ maxAccepts: 2 })).toBe(
-			'2 offers were accepted for 30 credits. You have 70 credits left.',
+			'2 offers were accepted for 30 credits. You have 70 credits left. Max Accepts (2) is reached, so 3 offers were skipped.',
 		);
 		expect(await getHints({ dryRun: true })).toBe(
 			'Dry run: no credits were spent. A live run would accept 3 offers for about 45 credits, because offers have cost 15 on average. You have 70 credits.',

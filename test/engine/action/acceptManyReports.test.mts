@@ -138,26 +138,26 @@ describe('Output Format: One Message', () => {
 			service.sandbox.requestOffer({ fromSite, anchor, cost: 10 }).id;
 		from('https://tea.example');
 		from('https://tea.example', 'casino');
-		const unlistedPartners = [1, 2].map((each) => from(`https://other-${each}.example`));
+		for (const each of [1, 2]) from(`https://other-${each}.example`);
 		const run = async (settings: object = {}) =>
 			(await service.acceptMany({ ...listed, ...digest, ...settings }, published)).decisions;
 		const [dry] = await run({
 			dryRun: true,
 			options: { ...digest.options, offersToReturn: 'all' },
 		});
-		expect(dry?.title).toBe('Dry run: 2 need review, 1 would be accepted, 1 blocked');
+		expect(dry?.title).toBe('Dry run: 1 would be accepted, 2 need review, 1 blocked');
 		const first = getDigest(await run());
-		expect(first.title).toBe('2 need review, 1 accepted, 1 blocked');
+		expect(first.title).toBe('1 accepted, 2 need review, 1 blocked');
 		expect([first.count, first.items.length]).toEqual([4, 4]);
-		expect(first.message.split('\n').map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
-			'2 need review,',
-			'- Needs review:',
-			'- Needs review:',
-			'- Accepted: the',
-			'- Blocked by',
+		const yours = 'your-site.example';
+		expect(first.message.split('\n')).toEqual([
+			'1 accepted, 2 need review, 1 blocked',
+			`- Accepted: tea.example → ${yours}, “tea”, 10 credits`,
+			`- Needs review: other-1.example → ${yours}, “tea” (The partner isn't in Allowed Partners)`,
+			`- Needs review: other-2.example → ${yours}, “tea” (The partner isn't in Allowed Partners)`,
+			`- Blocked by your rules: tea.example → ${yours}, “casino” (The anchor text contains “casino”)`,
+			'Accept the offers that need review in your dashboard or with the Accept operation.',
 		]);
-		for (const id of unlistedPartners) expect(first.message).toContain(id);
-		expect(first.message).toContain('It cost 10 credits, and 990 are left.');
 		expect(await run()).toEqual([]);
 		from('https://other-3.example');
 		const secondDigest = getDigest(await run());
@@ -165,6 +165,28 @@ describe('Output Format: One Message', () => {
 		expect(secondDigest.message.split('\n').at(-1)).toBe(
 			'2 earlier offers still need your review.',
 		);
+	});
+
+	test('lists at most ten offers of a kind, first what cost money, and the limit last', async () => {
+		const service = await startTestService({ credits: 1000 });
+		for (let count = 0; count < 5; count++) {
+			service.sandbox.requestOffer({ fromSite: 'https://tea.example', cost: 10 });
+		}
+		for (let count = 0; count < 40; count++) {
+			service.sandbox.requestOffer({ fromSite: `https://other-${count}.example` });
+		}
+		const settings = { ...listed, ...digest, maxAccepts: 3 };
+		const { decisions } = await service.acceptMany(settings, published);
+		const lines = getDigest(decisions).message.split('\n');
+		expect(lines.map((line) => line.split(':')[0])).toEqual([
+			'3 accepted, 40 need review, 2 skipped',
+			...Array<string>(3).fill('- Accepted'),
+			...Array<string>(10).fill('- Needs review'),
+			'- and 30 more need review',
+			...Array<string>(2).fill('- Skipped'),
+			'Accept the offers that need review in your dashboard or with the Accept operation.',
+			'Max Accepts (3) is reached, so 2 offers were skipped.',
+		]);
 	});
 
 	test('explains why the run stopped early', async () => {

@@ -45,7 +45,9 @@ test('Get Summary counts closed exchanges by themselves', async () => {
 	const service = mockExchanges({ list: () => exchanges });
 	const { items } = await service.run('account', 'getSummary');
 	expect(items[0]?.json).toMatchObject({ pendingIncoming: 1, closed: 3 });
-	expect(items[0]?.json.message).toContain('1 pending, 0 accepted, 0 live, 0 broken, and 3 closed');
+	expect(items[0]?.json.message).toContain(
+		"Offers: 1 pending from partners, 0 accepted that aren't published yet, and 3 closed.",
+	);
 });
 
 test('a record without a status has the status that its list was filtered by', async () => {

@@ -15,10 +15,12 @@ const exchanges = [
 		from_site: 'https://partner.example/',
 		to_site: 'https://www.blog.example',
 		anchor: 'Garden Chairs',
+		status: 'accepted',
 		accepted_at: '2026-07-01T12:00:00Z',
 	},
 	{
 		id: 'exc_2',
+		status: 'live',
 		from_site: { id: 'site_9', url: 'https://blog.example/' },
 		to_site: { id: 'site_7', url: 'https://shop.example' },
 		anchor: null,
@@ -52,12 +54,18 @@ describe('exchanges', () => {
 			1,
 		],
 		['anchor text', { anchor: 'GARDEN' }, ['exc_1', 'exc_3'], 2],
-		['a time', { since: '2026-06-15T00:00:00Z' }, ['exc_1', 'exc_2'], 2],
-		['the exact time', { since: '2026-07-01T14:00:00+02:00' }, ['exc_1', 'exc_2'], 2],
+		['a time', { changedSince: '2026-06-15T00:00:00Z' }, ['exc_1', 'exc_2'], 2],
+		['the exact time', { changedSince: '2026-07-01T14:00:00+02:00' }, ['exc_1', 'exc_2'], 2],
 		// n8n's default time zone: America/New_York, four hours behind UTC in July.
-		['a time without a zone', { since: '2026-07-01T08:00:00' }, ['exc_1', 'exc_2'], 2],
-		['a DateTime', { since: '={{ DateTime.fromISO("2026-07-01T12:00:01Z") }}' }, ['exc_2'], 2],
+		['a time without a zone', { changedSince: '2026-07-01T08:00:00' }, ['exc_1', 'exc_2'], 2],
+		[
+			'a DateTime',
+			{ changedSince: '={{ DateTime.fromISO("2026-07-01T12:00:01Z") }}' },
+			['exc_2'],
+			2,
+		],
 		['several', { site: 'blog.example', anchor: 'chairs' }, ['exc_1'], 2],
+		['a time before', { changedBefore: '2026-07-01T12:00:01Z' }, ['exc_1'], 2],
 	])('%s', async (_, filters, expected, leftOut) => {
 		const run = await find(filters);
 		expect(run.error?.message).toBeUndefined();
@@ -89,12 +97,12 @@ describe('exchanges', () => {
 		'ignores an empty filter of %j, and rejects an expression without a value',
 		async (empty) => {
 			const all = ['exc_1', 'exc_2', 'exc_3', 'exc_4'];
-			for (const name of ['anchor', 'since', 'site']) {
+			for (const name of ['anchor', 'changedSince', 'site']) {
 				expect(ids(await find({ [name]: empty })), name).toEqual(all);
 				const value = '={{ $json.missing }}';
 				const locator = { __rl: true, mode: 'id', value };
 				const { error } = await find({ [name]: name === 'site' ? locator : value });
-				expect(error?.message).toMatch(/^'(Anchor Text|Since|Site)' is empty \[item 0\]$/);
+				expect(error?.message).toMatch(/^'(Anchor Text|Changed Since|Site)' is empty \[item 0\]$/);
 			}
 		},
 	);
@@ -108,8 +116,10 @@ describe('exchanges', () => {
 		'rejects %j as a time before any request',
 		async (since) => {
 			const { run, requests } = await startStubServer(json({ exchanges }));
-			const { error } = await run('exchange', 'getAll', { parameters: { filters: { since } } });
-			expect(error?.message).toMatch(/^'Since' must be a date and time/);
+			const { error } = await run('exchange', 'getAll', {
+				parameters: { filters: { changedSince: since } },
+			});
+			expect(error?.message).toMatch(/^'Changed Since' must be a date and time/);
 			expect(requests).toEqual([]);
 		},
 	);
@@ -170,9 +180,13 @@ describe('exchanges of an account with sites', () => {
 
 	test('have the direction, your site, the partner and the page in front of their own fields', async () => {
 		const live_url = 'https://partner.example/tea';
-		const exchange = { id: 7, from_site: 'site_3', to_site: partner, live_url, direction: 'own' };
+		const times = { status: 'accepted', accepted_at: '2026-07-03T12:00:00Z' };
+		const ends = { from_site: 'site_3', to_site: partner };
+		const exchange = { id: 7, ...ends, live_url, direction: 'own', ...times };
 		const { run } = await startStubServer(json({ exchanges: [exchange], sites }));
 		const item = {
+			message: `Accepted, not published yet: “site_3” → partner.example/@friend/tea on the page ${live_url}. Accepted on 3 Jul 2026, 12:00 UTC, 4 days ago.`,
+			title: 'Accepted, not published yet: “site_3” → partner.example/@friend/tea',
 			exchangeId: '7',
 			direction: 'outgoing',
 			partner,
@@ -182,10 +196,12 @@ describe('exchanges of an account with sites', () => {
 			from_site: 'site_3',
 			to_site: partner,
 			live_url,
+			...times,
 		};
 		for (const operation of ['getAll', 'get']) {
 			const parameters = operation === 'get' ? { exchangeId: '7' } : {};
-			const [found] = jsonOf(await run('exchange', operation, { parameters }));
+			const timezone = 'UTC';
+			const [found] = jsonOf(await run('exchange', operation, { parameters, timezone }));
 			expect(found).toEqual(item);
 			expect(Object.keys(found ?? {})).toEqual(Object.keys(item));
 		}

@@ -76,7 +76,7 @@ test('sends nothing if one of ten rows is invalid, and the message contains the 
 		most: index === 7 ? 'many' : 10,
 	}));
 	const { error } = await accept(items, { maxAccepts: '={{ $json.most }}' });
-	expect(error?.message).toBe("'Max Accepts' must be a whole number of 1 or more [item 7]");
+	expect(error?.message).toBe("'Max Accepts' must be a whole number of 0 or more [item 7]");
 	expect(error?.description).toContain('Received the text “many”.');
 	expect(error?.context?.itemIndex).toBe(7);
 	expect(sandbox.books.requests()).toEqual([]);

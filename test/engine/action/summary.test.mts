@@ -42,9 +42,18 @@ test.each(singleVariants('exchangeList'))(
 			alerts: 1,
 			alertsBySeverity: '1 high',
 		});
-		expect(message.split('\n')[0]).toBe(
-			`In the last 7 days, 3 offers were accepted, 2 links were published, and there was 1 alert (1 high). You have ${sandbox.books.balance()} credits left. Your exchanges now: 1 pending, 2 accepted, 1 live, and 1 broken.`,
-		);
+		expect(summary).toMatchObject({
+			title: 'Last 7 days: 3 accepted, 2 published, 1 alert, 1 late',
+			overdue: 1,
+		});
+		expect(message.split('\n').slice(0, 6)).toEqual([
+			'In the last 7 days, 3 offers were accepted, 2 links were published, and there was 1 alert (1 high).',
+			`Credits: you have ${sandbox.books.balance()} left.`,
+			"Offers: 1 pending from partners and 2 accepted that aren't published yet.",
+			"Late: 1 offer was accepted more than 7 days ago, and the link isn't published. The oldest first:",
+			'- partner.example → your-site.example, an offer from a partner, accepted 8 days ago',
+			'Links: 1 live and 1 broken.',
+		]);
 	},
 );
 
@@ -123,12 +132,17 @@ test('reports totals, sites with changes, worst first, and alerts with the page 
 	const sites = createSites('tea', 'kites', 'calm', 'Bücher');
 	const { summary, lines } = await getSummary({ exchanges, events, sites });
 	expect(lines).toEqual([
-		'In the last 7 days, 1 offer was accepted, 1 link was published, and there was 1 alert (1 critical). You have 70 credits left. Your exchanges now: 1 pending, 0 accepted, 2 live, and 1 broken.',
+		'In the last 7 days, 1 offer was accepted, 1 link was published, and there was 1 alert (1 critical).',
+		'Credits: you have 70 left.',
+		"Offers: 1 pending from partners and 0 accepted that aren't published yet.",
+		'Links: 2 live and 1 broken.',
+		'Your sites:',
 		'- Bücher.example: 1 alert (1 critical) and 1 broken link',
 		'- tea.example: 1 pending offer, 1 offer accepted, and 1 link published',
 		'- kites.example: 1 offer accepted and 1 link published',
 		'- 1 more without changes',
-		'- New alert (critical, link removed): the link from https://b.example/x to Bücher.example with the anchor “Essen & Trinken” is gone.',
+		'Alerts, the newest first:',
+		'- New alert (critical, link removed): the link from https://b.example/x to Bücher.example with the anchor “Essen & Trinken” is gone. Ask b.example to restore it.',
 	]);
 	expect(summary?.sites).toMatchObject([
 		{
@@ -159,10 +173,12 @@ test('lists as many of 60 sites with changes and 30 alerts as a chat shows, and 
 		.map(({ id }) => ({ exchange_id: id, type: 'gone', created_at: ago(1) }));
 	const { lines } = await getSummary({ exchanges, events, sites });
 	expect(lines.length).toBe(30);
-	expect(lines.slice(1, 14).every((line) => / \d+ without|\.example: /.test(line))).toBe(true);
-	expect(lines[14]).toBe('- and 47 more sites with changes');
-	expect(lines[15]).toBe('- 40 more without changes');
-	expect(lines.at(-1)).toBe('- and 17 more alerts');
+	const siteCount = lines.filter((line) => /^- s\d+\.example: /.test(line)).length;
+	expect(lines).toContain(`- and ${60 - siteCount} more sites with changes`);
+	expect(lines).toContain('- 40 more without changes');
+	const alertCount = lines.filter((line) => line.startsWith('- New alert')).length;
+	expect(lines.at(-1)).toBe(`- and ${30 - alertCount} more links with alerts`);
+	expect(Math.min(siteCount, alertCount)).toBeGreaterThanOrEqual(9);
 });
 
 test('keeps 25 sites with changes and 15 alerts within 3,500 characters, and counts the others', async () => {
@@ -187,8 +203,8 @@ test('keeps 25 sites with changes and 15 alerts within 3,500 characters, and cou
 	const siteCount = lines.filter((line) => line.startsWith(`- ${name}`)).length;
 	expect(lines).toContain(`- and ${25 - siteCount} more sites with changes`);
 	const alertCount = lines.filter((line) => line.startsWith('- New alert')).length;
-	expect(lines.at(-1)).toBe(`- and ${15 - alertCount} more alerts`);
-	expect(Math.min(siteCount, alertCount)).toBeGreaterThanOrEqual(3);
+	expect(lines.at(-1)).toBe(`- and ${15 - alertCount} more links with alerts`);
+	expect(Math.min(siteCount, alertCount)).toBeGreaterThanOrEqual(2);
 });
 
 test('keeps alerts of 300 severities within 3,500 characters', async () => {
@@ -244,7 +260,12 @@ describe('the period of weekly reports at the same hour in Berlin', () => {
 
 test('reports only totals for an account with one site', async () => {
 	const { lines } = await getSummary({ sites: createSites('tea') });
-	expect(lines.length).toBe(1);
+	expect(lines).toEqual([
+		'In the last 7 days, 0 offers were accepted, 0 links were published, and there were no alerts.',
+		'Credits: you have 70 left.',
+		"Offers: 0 pending from partners and 0 accepted that aren't published yet.",
+		'Links: 0 live and 0 broken.',
+	]);
 });
 
 const createdRecently = () => ({ created_at: ago(0.01) });
@@ -257,9 +278,7 @@ test("counts by the service's clock, and omits what has no time", async () => {
 	];
 	const { summary, lines } = await getSummary({ exchanges, ahead: 1 });
 	expect(summary).not.toHaveProperty('acceptedInPeriod');
-	expect(lines[0]).toMatch(
-		/^In the last 7 days, 1 link was published and there were no alerts\. You have 70 credits left\. /,
-	);
+	expect(lines[0]).toMatch(/^In the last 7 days, 1 link was published and there were no alerts\.$/);
 });
 
 test('counts alerts without a time, and notes that they may be older', async () => {
@@ -269,7 +288,7 @@ test('counts alerts without a time, and notes that they may be older', async () 
 	});
 	expect(summary?.alerts).toBe(2);
 	expect(lines[0]).toMatch(
-		/there were 2 alerts \(2 critical\)\. 1 of these alerts has no time and may be older\. /,
+		/there were 2 alerts \(2 critical\)\. 1 of these alerts has no time and may be older\.$/,
 	);
 });
 
@@ -334,8 +353,10 @@ test('counts offers to you and offers to partners separately', async () => {
 		{ pendingIncoming: 1, pendingOutgoing: 0 },
 		{ pendingIncoming: 0, pendingOutgoing: 1 },
 	]);
-	expect(lines[0]).toContain('Your exchanges now: 3 pending, 3 waiting for partners, 0 accepted');
-	expect(lines.slice(1)).toEqual([
+	expect(lines[2]).toContain(
+		'Offers: 3 pending from partners, 3 waiting for partners, and 0 accepted',
+	);
+	expect(lines.slice(5)).toEqual([
 		expect.stringContaining('tea.example: 2 pending offers and 2 offers waiting for partners'),
 		expect.stringContaining('kites.example: 1 pending offer'),
 		expect.stringContaining('1 more without changes'),
@@ -355,4 +376,74 @@ test('escapes text of third parties, and counts unreadable states', async () => 
 	expect(summary?.message).not.toMatch(/[<>]/);
 	expect(summary?.alerts).toBe(severities.length);
 	expect(summary?.alertsBySeverity).toBe('1 ‹!channel›, 1 __proto__, 1 without a severity');
+});
+
+test('lists the ten oldest links that are late, in both directions', async () => {
+	const sites = createSites('tea');
+	const exchanges = Array.from({ length: 12 }, (_, index) => ({
+		id: index,
+		status: 'accepted',
+		accepted_at: ago(10 + index),
+		...(index === 11
+			? { from_site: 'https://tea.example', to_site: 'https://x.example' }
+			: { from_site: `https://p${index}.example`, to_site: 'https://tea.example' }),
+	}));
+	const { summary, lines } = await getSummary({ exchanges, sites });
+	expect(summary).toMatchObject({ overdue: 12, accepted: 12 });
+	const start = lines.findIndex((line) => line.startsWith('Late: 12 offers were accepted'));
+	expect(lines.slice(start + 1, start + 3)).toEqual([
+		'- tea.example → x.example, your own offer, accepted 21 days ago',
+		'- p10.example → tea.example, an offer from a partner, accepted 20 days ago',
+	]);
+	expect(lines[start + 11]).toBe('- and 2 more');
+});
+
+test('shows a link once, with its newest alert first', async () => {
+	const exchanges = [
+		{ id: 1, status: 'live' },
+		{ id: 2, status: 'live' },
+	];
+	const alert = (exchange_id: number, type: string, days: number) => ({
+		...{ exchange_id, severity: 'high', type, created_at: ago(days) },
+	});
+	const events = [alert(1, 'nofollow', 3), alert(2, 'slow_page', 2), alert(1, 'noindex', 1)];
+	const { lines } = await getSummary({ exchanges, events });
+	const alerts = lines.slice(lines.indexOf('Alerts, the newest first:') + 1);
+	expect(alerts).toEqual([
+		expect.stringMatching(/^- New alert \(high, noindex\).*\(and 1 more alert\)$/),
+		expect.stringMatching(/^- New alert \(high, slow page\)/),
+	]);
+});
+
+test('30 clients get 30 reports, each with its own exchanges and alerts, and without the balance', async () => {
+	const names = Array.from({ length: 30 }, (_, index) => `client-${index}`);
+	const sites = createSites(...names);
+	const exchanges = Array.from({ length: 300 }, (_, index) => ({
+		id: `exc_${index}`,
+		status: index % 2 === 0 ? 'accepted' : 'live',
+		accepted_at: ago(20),
+		published_at: index % 2 === 0 ? null : ago(1),
+		from_site: `https://partner-of-${index % 30}.example`,
+		to_site: `https://client-${index % 30}.example`,
+	}));
+	const events = exchanges.map(({ id }) => ({
+		...{ exchange_id: id, severity: 'high', type: 'nofollow', created_at: ago(1) },
+	}));
+	const { run } = await startStubServer((request, response) => {
+		const name = new URL(request.url ?? '', 'http://x').pathname.split('/').at(-1) ?? '';
+		const lists: Record<string, unknown> = { sites, exchanges, events };
+		json({ [name]: lists[name] })(request, response);
+	});
+	const items = names.map((name) => ({ site: `https://${name}.example` }));
+	const parameters = { filters: { sites: '={{ $json.site }}' } };
+	const reports = jsonOf(await run('account', 'getSummary', { items, parameters }));
+	expect(reports).toHaveLength(30);
+	for (const [index, report] of reports.entries()) {
+		expect(report).not.toHaveProperty('balance');
+		expect(report).toMatchObject({ alerts: 10, sites: [{ site: `client-${index}.example` }] });
+		const text = JSON.stringify(report);
+		const others = [...text.matchAll(/client-(\d+)\.example|partner-of-(\d+)\.example/g)];
+		expect(others.length).toBeGreaterThan(0);
+		expect(others.every(([, client, partner]) => Number(client ?? partner) === index)).toBe(true);
+	}
 });

@@ -72,7 +72,7 @@ test.each(['site', 'exchange', 'watchdogEvent'])(
 		const service = await startStubServer(json([{ id: 1 }, { id: 2 }, { id: 3 }]));
 		const list = async (limit: number, type?: string) =>
 			(await call(service, { resource, operation: 'getAll', limit }, {}, type)).map(
-				({ id, message }) => (message === undefined ? { id } : { message }),
+				({ id, message }) => (id === undefined ? { message } : { id }),
 			);
 		const truncationMessage = expect.stringMatching(/^There are more entries.*limit/) as unknown;
 		const tool = `${actionType}Tool`;

@@ -185,11 +185,11 @@ describe('the sites', () => {
 		expect(requestedAt).toEqual([0, 61, 90, 100, 110, 171]);
 	});
 
-	test('are not requested by a trigger without events of exchanges', async () => {
+	test('are requested once by a trigger without events of exchanges', async () => {
 		const parameters = { events: ['watchdog.alert'] };
 		const { account, poller } = await setUpAndPollAccount(parameters);
 		await poller.poll();
-		expect(account.sitesRequestedAt).toEqual([]);
+		expect(account.sitesRequestedAt).toHaveLength(1);
 	});
 
 	test('that were listed last are used if they cannot be listed', async () => {

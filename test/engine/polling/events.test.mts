@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
-import { events } from '../../../nodes/shared/descriptions/events.ts';
+import { events } from '../../../nodes/shared/events/events.ts';
 import { createWorkflow, newNode, nodeTypes, pollingType, webhookType } from '../engine.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import {
@@ -60,7 +60,7 @@ test('One Execution per Event starts an execution for each of them', async () =>
 test('emits every event with its own sentence, earliest first', async () => {
 	const { sandbox, poller } = await setUpAndPoll(
 		{ credits: 80, clock: ticking() },
-		{ events: Object.keys(events), lowCreditThreshold: 50 },
+		{ events: events.map(({ name }) => name), lowCreditThreshold: 50 },
 	);
 	sandbox.requestOffer({ id: 'one' });
 	sandbox.requestOffer({ id: 'two' });
@@ -83,7 +83,7 @@ test('emits every event with its own sentence, earliest first', async () => {
 		['credits.low', undefined],
 	]);
 	for (const { event, message, title } of items as Array<Record<string, string>>) {
-		const label = events[event ?? '']?.name.toLowerCase();
+		const label = events.find(({ name }) => name === event)?.label.toLowerCase();
 		for (const text of [message, title]) expect(text?.toLowerCase()).toContain(label);
 	}
 	expect(items.at(-1)).toEqual({
@@ -159,7 +159,7 @@ describe('an item', () => {
 		},
 		{
 			message: `New alert (“5”, link removed): ${theLink} is gone. The alert was raised on 3 Jul 2026, 12:00 UTC. The service reports “HTTP 404”. Ask partner.example to restore it.`,
-			title: 'New alert (“5”, link removed): partner.example/tea',
+			title: 'New alert (“5”, link removed): partner.example → mine.example',
 			event: 'watchdog.alert',
 			...names,
 			severity: '5',
@@ -272,7 +272,11 @@ test('low credits start the workflow once per fall, also if they are low from th
 	expect(await after(11)).toEqual([]);
 	expect(await after(80)).toEqual([]);
 	expect(await after(49)).toEqual(['credits.low']);
+	const keys = getEventKeys(poller.executions.flat());
+	expect(keys).toEqual(Array(2).fill(expect.stringMatching(/^credits\.low:\d{10}$/)));
+	expect(new Set(keys).size).toBe(2);
 	expect([...new Set(sandbox.books.requests().map(({ path }) => path))]).toEqual([
+		'/api/sites',
 		'/api/credits/balance',
 	]);
 });
@@ -339,7 +343,7 @@ describe('Fetch Test Event', () => {
 		const { poller } = await setUp({}, { events: ['credits.low', 'exchange.broken'] });
 		const [item] = await poller.test();
 		expect(item?.message).toContain(
-			'Low Credits (your balance is 10000, and the threshold is 50); Link Broken (the link of an exchange is no longer live).',
+			'Low Credits (your balance is 10000, and the threshold is 10); Link Broken (the link of an exchange is no longer live).',
 		);
 		expect(item?.event).toBeUndefined();
 	});

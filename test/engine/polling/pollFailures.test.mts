@@ -231,3 +231,16 @@ describe('all ready-made workflows', () => {
 		expect(await requestsPerMinute(30)).toBeLessThanOrEqual(10);
 	});
 });
+
+test('a list that fails alone names the events that need it, which can be deselected', async () => {
+	const parameters = { events: ['exchange.requested', 'watchdog.alert'] };
+	const { sandbox, poller } = await setUpAndPoll({}, parameters);
+	sandbox.addFault({ ...outage, path: '/api/watchdog', status: 404 });
+	await clock.wait(minute);
+	await expect(poller.poll()).rejects.toMatchObject({
+		message: errorMessages.urlNotFound,
+		description: expect.stringContaining(
+			"only these need this request: New Alert. To get the others meanwhile, deselect these in 'Trigger On'.",
+		) as unknown,
+	});
+});

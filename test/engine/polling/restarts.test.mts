@@ -1,9 +1,8 @@
 /** Restarts of n8n repeat no event and lose none, for any change to the workflow. */
-import type { IncomingMessage } from 'node:http';
-
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
+import { json, startStubServer } from '../stubServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { Poller } from './poller.mts';
 import {
@@ -108,26 +107,37 @@ describe('a different account', () => {
 	const unrecognized = expect.stringContaining('seems to belong to another account') as unknown;
 
 	/**
-	 * Starts a service with two accounts at one URL.
+	 * Starts a service with several accounts at one URL.
 	 *
-	 * @param shown the exchanges of each key: `first` is the key that the service starts with
+	 * @param shown the exchanges and sites of each key: `first` is the key that the service starts
+	 * with
 	 */
-	async function beginWithKeys(shown: Record<string, string[]>) {
-		const poller = await setUpWithResponse(({ headers, url }: IncomingMessage) => {
-			const [, name = 'first'] = headers.authorization?.split('/') ?? [];
-			const ids = url?.includes('watchdog') === true ? [] : (shown[name] ?? []);
-			return ids.map((id) => ({ id, status: 'pending' }));
+	async function beginWithKeys(shown: Record<string, { ids: string[]; sites: string[] }>) {
+		const { baseUrl, apiKey } = await startStubServer((request, response) => {
+			const [, name = 'first'] = request.headers.authorization?.split('/') ?? [];
+			const { ids = [], sites = [] } = shown[name] ?? {};
+			const { url = '' } = request;
+			if (url.endsWith('/sites')) {
+				json({ sites: sites.map((site) => ({ url: site })) })(request, response);
+			} else if (url.includes('watchdog')) json([])(request, response);
+			else json(ids.map((id) => ({ id, status: 'pending' })))(request, response);
 		});
-		const firstKey = poller.credential.apiKey as string;
+		const poller = new Poller({ baseUrl, apiKey });
 		const useKey = (name: string) => {
-			poller.credential = { ...poller.credential, apiKey: `${firstKey}/${name}` };
+			poller.credential = { ...poller.credential, apiKey: `${apiKey}/${name}` };
 		};
 		await poller.start();
 		return { poller, useKey };
 	}
 
+	const [tea, cups, pots] = [['tea.example'], ['cups.example'], ['pots.example']];
+
 	test('starts over silently with one log line, for a new credential or a new key', async () => {
-		const shown = { first: ['x'], another: ['a', 'b'], third: ['c'] };
+		const shown = {
+			first: { ids: ['x'], sites: tea },
+			another: { ids: ['a', 'b'], sites: cups },
+			third: { ids: ['c'], sites: pots },
+		};
 		const { poller, useKey } = await beginWithKeys(shown);
 		useKey('another');
 		expect(await poller.poll()).toEqual([]);
@@ -136,32 +146,51 @@ describe('a different account', () => {
 		poller.credentialId = '2';
 		expect(await poller.start('update')).toEqual([]);
 		expect(poller.warnings).toEqual([unrecognized, unrecognized]);
-		shown.third.push('d');
+		shown.third.ids.push('d');
 		await clock.wait(minute);
 		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:d']);
 		expect(poller.executions).toHaveLength(1);
 	});
 
-	test("isn't assumed for a new key if the same exchanges are listed", async () => {
-		const shown = { first: ['x'], renewed: ['x', 'y'] };
+	test('is one without a known site, even if both list the same exchange', async () => {
+		const shown = { first: { ids: ['x'], sites: tea }, other: { ids: ['x', 'y'], sites: cups } };
 		const { poller, useKey } = await beginWithKeys(shown);
-		useKey('renewed');
-		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:y']);
+		useKey('other');
+		expect(await poller.poll()).toEqual([]);
+		expect(poller.warnings).toEqual([unrecognized]);
+	});
+
+	test.each([
+		['a new key', 'renewed', '1'],
+		['another credential', 'first', '2'],
+		['another credential with a new key', 'renewed', '2'],
+	])("isn't assumed for %s while one of its sites is known", async (_, name, credentialId) => {
+		const shown = { first: { ids: ['x'], sites: [...tea, ...cups] } };
+		const { poller, useKey } = await beginWithKeys(shown);
+		await clock.wait(48 * 60 * minute);
+		const renewed = { ids: ['x', 'y'], sites: [...cups, ...pots] };
+		Object.assign(shown, { first: renewed, renewed });
+		if (name !== 'first') useKey(name);
+		poller.credentialId = credentialId;
+		expect(getEventKeys(await poller.start('update'))).toEqual(['exchange.requested:y']);
 		expect(poller.warnings).toEqual([]);
 	});
 
-	test("isn't assumed for a new key while nothing was known, so its first events are emitted", async () => {
-		const shown: Record<string, string[]> = { first: [], renewed: [] };
-		const { poller, useKey } = await beginWithKeys(shown);
+	test('is decided by the key while the account has no sites', async () => {
+		const account = { ids: ['x'], sites: [] as string[] };
+		const { poller, useKey } = await beginWithKeys({ first: account, other: account });
 		await clock.wait(minute);
-		useKey('renewed');
-		shown.renewed = ['x'];
-		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:x']);
-		expect(poller.warnings).toEqual([]);
+		account.ids.push('y');
+		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:y']);
+		useKey('other');
+		account.ids.push('z');
+		expect(await poller.start('update')).toEqual([]);
+		expect(poller.warnings).toEqual([unrecognized]);
 	});
 
 	test('adds the exchange to the first alert after a change of the key', async () => {
 		const { sandbox, poller } = await setUp({}, { events: ['watchdog.alert'] });
+		sandbox.addSite({ url: 'https://mine.example', niche: 'tea' });
 		await poller.start();
 		poller.credential = { ...poller.credential, apiKey: sandbox.createApiKey() };
 		const { id } = sandbox.requestOffer({ anchor: 'green kettles' });

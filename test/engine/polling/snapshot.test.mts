@@ -2,10 +2,11 @@
  * How the trigger reads the account: which lists it fetches, how it parses them, and what it only
  * logs.
  */
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
-import { maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
-import { maxTrackedExchanges } from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
+import { maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/sources/alerts.ts';
+import { maxTrackedExchanges } from '../../../nodes/BacklinkExchangeTrigger/sources/exchanges.ts';
 import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { useVirtualTime } from '../virtualTime.mts';
 import {
@@ -97,15 +98,20 @@ test.each([
 	[{ anchor: 'tea', status: 'live' }, 'anchor, status'],
 	[{}, 'no fields'],
 ])(
-	'fails on an exchange without an ID, and the message lists its fields: %j',
+	'leaves out an exchange without an ID, and one log line lists its fields: %j',
 	async (entry, expectedText) => {
+		const exchanges: IDataObject[] = [{ id: 'x' }];
 		const poller = await setUpWithResponse(
-			() => ({ exchanges: [{ id: 'x' }, entry] }),
+			() => ({ exchanges: [...exchanges, entry] }),
 			transitions,
 		);
-		await expect(poller.start()).rejects.toThrow(
-			`${errorMessages.unexpectedResponse}. The node expected exchanges with an "id", but received an object with ${expectedText}`,
-		);
+		await poller.start();
+		exchanges.push({ id: 'new', status: 'pending' });
+		await clock.wait(minute);
+		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:new']);
+		expect(poller.warnings.filter((text) => text.includes('without a usable ID'))).toEqual([
+			expect.stringContaining(`an object with ${expectedText}`),
+		]);
 	},
 );
 

@@ -153,7 +153,7 @@ test.each([
 });
 
 test('ignores an event that is not selected, and one that is not known', async () => {
-	const server = await setUp({ events: ['watchdog.alert'] });
+	const server = await setUp({ events: ['watchdog.alert'], options: { lookUpExchange: false } });
 	expect(await deliver(server, body)).toEqual(ignored);
 	const unknown = JSON.stringify({ event: 'credit.low', data: { balance: 3 } });
 	expect(await deliver(server, unknown)).toEqual(ignored);
@@ -174,9 +174,46 @@ test('logs an unrecognized delivery once a minute, with only its field names', a
 	expect(server.logged.join()).not.toContain('credit.low');
 });
 
+test.each([
+	['a list of payloads', { event: 'watchdog.alert', data: [{ exchange_id: 'exc_1' }] }],
+	['a payload below another key', { event: 'exchange.accepted', data: { exchange: accepted } }],
+	['no payload', { event: 'exchange.accepted', data: null }],
+	['an alert without an exchange', { event: 'watchdog.alert', exchange_id: '', type: 'gone' }],
+	['an offer without an ID', [{ event: 'exchange.requested', id: {} }]],
+])('rejects a delivery without the ID of an exchange: %s', async (_, sent) => {
+	const server = await setUp();
+	expect((await deliver(server, JSON.stringify(sent))).status).toBe(400);
+	expect(runs(server)).toBe(0);
+	expect(server.logged).toEqual([expect.stringContaining('with the ID of an exchange')]);
+});
+
+test('starts the workflow with the usable events of a delivery, and logs the others', async () => {
+	const server = await setUp({ options: { lookUpExchange: false } });
+	const sent = [{ event: 'exchange.accepted', data: null }, accepted, { kind: 'credit.low' }];
+	expect(await deliver(server, JSON.stringify(sent))).toEqual(received);
+	expect(server.executions).toMatchObject([[acceptedItem]]);
+	expect(server.logged).toEqual([
+		expect.stringContaining('is unknown (an object with kind)'),
+		expect.stringContaining('lacks the ID of its exchange (an object with event, data (null))'),
+	]);
+});
+
+test('shows severity, type and detail that are objects or lists as JSON', async () => {
+	const server = await setUp();
+	const detail = { old: 'green tea', new: 'casino' };
+	await deliver(
+		server,
+		JSON.stringify({ exchange_id: 'x', severity: ['high'], type: 'anchor_changed', detail }),
+	);
+	expect(server.executions[0]?.[0]).toMatchObject({
+		message: expect.stringContaining('“{"old":"green tea","new":"casino"}”') as unknown,
+		severity: '["high"]',
+		type: 'anchor_changed',
+		detail: '{"old":"green tea","new":"casino"}',
+	});
+});
+
 const alert = { exchange_id: 'exc_1', type: 'gone', detail: '' };
-const offer = { id: 'exc_1', anchor: 'a', from_site: 'https://other.example/' };
-const sites = ['https://tea.example'];
 test.each([
 	['a selected severity', { severities: 'Critical' }, { ...alert, severity: 'critical' }, 1],
 	['a severity in another form', { severities: 'groß' }, { ...alert, severity: 'GROSS' }, 1],
@@ -199,20 +236,6 @@ test.each([
 	['no severity, with an excluded one', { excludedSeverities: 'info' }, alert, 1],
 	['a severity that is a list', { severities: 'info' }, { ...alert, severity: ['low'] }, 1],
 	['an excluded number', { excludedSeverities: '5' }, { ...alert, severity: 5 }, 0],
-	['a selected site', { sites }, { ...offer, to_site: 'https://www.tea.example' }, 1],
-	['another site', { sites }, { ...offer, to_site: 'https://garden.example' }, 0],
-	[
-		'another site by its ID',
-		{ sites },
-		{ ...offer, from_site: 'site_2', to_site: { id: 'site_3' } },
-		0,
-	],
-	[
-		'a site in another form',
-		{ sites: 'TEA.example.' },
-		{ ...offer, to_site: { url: 'http://www.tea.example/' } },
-		1,
-	],
 	[
 		'a number instead of the entered words',
 		{ severities: 'critical' },

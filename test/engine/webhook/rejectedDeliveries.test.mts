@@ -120,7 +120,6 @@ describe('publishing', () => {
 		[{ events: [] }, 'Trigger On'],
 		[{ events: ['exchange.broken'] }, 'Trigger On'],
 		[{ filters: { severities: '={{ "" }}' } }, 'Severities'],
-		[{ filters: { sites: {} } }, 'Sites'],
 	] as Array<[INodeParameters, string]>)(
 		'fails with %j, as does each delivery, with the label of the parameter',
 		async (parameters, name) => {

@@ -3,8 +3,28 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { diffAlerts, maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/diffAlerts.ts';
-import { eventKey } from '../../../nodes/shared/descriptions/events.ts';
+import {
+	diffAlerts as diff,
+	type KnownAlerts,
+	maxTrackedAlerts,
+} from '../../../nodes/BacklinkExchangeTrigger/sources/alerts.ts';
+import { parseAlert } from '../../../nodes/shared/api/alert.ts';
+import { getEventKey } from '../../../nodes/shared/events/events.ts';
+import { newAlert } from '../../../nodes/shared/events/newAlert.ts';
+
+/** Nothing but an empty list was seen before. */
+const nothing: KnownAlerts = { identified: [], listed: {}, missing: {}, seen: {} };
+
+function diffAlerts(list: IDataObject[], previous: KnownAlerts) {
+	const { changes, known } = diff(list.map(parseAlert), previous);
+	const newAlerts = changes.map(({ record, count }) => ({ alert: record, occurrence: count }));
+	return { newAlerts, known };
+}
+
+function eventKey(_: string, record: IDataObject, count = 1): string {
+	const alert = parseAlert(record);
+	return getEventKey({ type: newAlert, data: { record, alert, count } });
+}
 
 const plain = { exchange_id: 'x', severity: 'high', type: 'gone', detail: '' };
 const withId = (number: number): IDataObject => ({ ...plain, id: `evt_${number}` });
@@ -19,7 +39,7 @@ const at = (minute: number): IDataObject => ({
  * @returns the new alerts of each
  */
 function newIn(...lists: IDataObject[][]): IDataObject[][] {
-	let known: string[] = [];
+	let known = nothing;
 	const found = lists.map((list) => {
 		const comparison = diffAlerts(list, known);
 		known = comparison.known;
@@ -59,7 +79,7 @@ test('ignores an empty list', () => {
 });
 
 test('gives each alert its own key, with numbers for equal content', () => {
-	let known: string[] = [];
+	let known = nothing;
 	const keys: string[] = [];
 	const show = (...alerts: IDataObject[]) => {
 		const comparison = diffAlerts(alerts, known);
@@ -79,10 +99,10 @@ test('gives each alert its own key, with numbers for equal content', () => {
 
 test('remembers the first alerts up to the maximum, in 40 bytes each', () => {
 	const list = Array.from({ length: maxTrackedAlerts }, (_, number) => withId(number));
-	const first = diffAlerts(list, []).known;
+	const first = diffAlerts(list, nothing).known;
 	const known = diffAlerts([withId(-1), ...list.slice(1)], first).known;
-	expect(known).toHaveLength(maxTrackedAlerts);
-	expect(Math.max(...known.map((text) => text.length))).toBeLessThan(40);
+	expect(known.identified).toHaveLength(maxTrackedAlerts);
+	expect(JSON.stringify(known).length).toBeLessThan(40 * maxTrackedAlerts);
 	expect(diffAlerts([withId(-1)], known).newAlerts).toEqual([]);
 });
 
@@ -96,7 +116,7 @@ test('finds each alert with ID or time once, with its own key, in any order and 
 	const last = { more: 0, isListed: () => true, isReversed: false, asNumbers: false };
 	fc.assert(
 		fc.property(fc.boolean(), fc.array(poll, { maxLength: 12 }), (hasId, polls) => {
-			let known: string[] = [];
+			let known = nothing;
 			let count = 0;
 			const keys = new Map<unknown, string>();
 			for (const { more, isListed, isReversed, asNumbers } of [...polls, last]) {
@@ -117,7 +137,7 @@ test('finds each alert with ID or time once, with its own key, in any order and 
 			}
 			expect(keys.size).toBe(count);
 			expect(new Set(keys.values()).size).toBe(count);
-			expect(known).toHaveLength(count);
+			expect(known.identified).toHaveLength(count);
 		}),
 	);
 });

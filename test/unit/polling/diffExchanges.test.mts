@@ -3,10 +3,24 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import {
-	diffExchanges,
+	diffExchanges as diff,
+	type KnownExchanges,
 	maxTrackedExchanges,
-} from '../../../nodes/BacklinkExchangeTrigger/diffExchanges.ts';
-import { eventKey } from '../../../nodes/shared/descriptions/events.ts';
+} from '../../../nodes/BacklinkExchangeTrigger/sources/exchanges.ts';
+import { Exchange } from '../../../nodes/shared/api/exchange.ts';
+import { events, getEventKey } from '../../../nodes/shared/events/events.ts';
+
+function diffExchanges(listed: Map<string, IDataObject>, previous?: KnownExchanges) {
+	const exchanges = new Map([...listed].map(([id, record]) => [id, Exchange.parse([record])]));
+	const { changes, known } = diff(exchanges, previous);
+	const exchangeEvents = events.filter(({ source }) => source === 'exchanges');
+	const keys = exchangeEvents.flatMap((type) =>
+		changes
+			.filter(({ stage }) => stage === type.stage)
+			.map((data) => getEventKey({ type, data }).replace('exchange.', '')),
+	);
+	return { keys, known };
+}
 
 const day = (number: number) => `2026-07-0${number}T12:00:00Z`;
 const seconds = (number: number) => Date.parse(day(number)) / 1000;
@@ -22,9 +36,7 @@ function found(...shown: Array<IDataObject | undefined>): string[][] {
 		const listed = new Map(record === undefined ? [] : [['x', { id: 'x', ...record }]]);
 		const comparison = diffExchanges(listed, known);
 		known = comparison.known;
-		return comparison.events.map(({ event, data, occurrence }) =>
-			eventKey(event, data, occurrence).replace('exchange.', ''),
-		);
+		return comparison.keys;
 	});
 	return keys.slice(1);
 }
@@ -112,7 +124,7 @@ test('is remembered up to the maximum, first listed first, in 100 bytes each', (
 	const other = new Map([...listed.entries()].slice(1)).set('new', pending);
 	const second = diffExchanges(other, first.known);
 	const known = second.known;
-	expect(second.events).toHaveLength(1);
+	expect(second.keys).toHaveLength(1);
 	expect(Object.keys(known)).toHaveLength(maxTrackedExchanges);
 	expect(JSON.stringify(known).length).toBeLessThan(100 * maxTrackedExchanges);
 });

@@ -4,6 +4,7 @@ import { deepCopy } from 'n8n-workflow';
 import type { Exchange } from '../../../shared/api/exchange';
 import { formatCell } from '../../../shared/formatting/cells';
 import {
+	compactParts,
 	formatRoute,
 	joinWords,
 	pluralize,
@@ -13,6 +14,7 @@ import {
 } from '../../../shared/formatting/message';
 
 const maxReasonLength = 700;
+const maxLineReasonLength = 150;
 
 /** The result for one offer: what its item contains, so that n8n can store it. */
 export interface Decision {
@@ -60,6 +62,13 @@ const nextSteps: Partial<Record<Decision['outcome'], string>> = {
 	unknown: 'Check it in your dashboard',
 };
 
+/** What to do about the offers of a digest, by outcome. */
+export const digestAdvice: Partial<Record<Decision['outcome'], string>> = {
+	unknown: 'Check the offers with an unknown outcome in your dashboard.',
+	failed: 'To try an offer again, use the Accept operation.',
+	needsReview: 'Accept the offers that need review in your dashboard or with the Accept operation.',
+};
+
 /** Returns whether the user has to act, or has to know that credits may be spent. */
 export function requiresReview({ outcome, reason }: Decision): boolean {
 	// An accepted offer has a reason only if it isn't known whose request accepted it.
@@ -102,6 +111,22 @@ export function decisionToItem(decision: Decision): IDataObject {
 	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
 	// Copy the item: the record is cached, and other items may return the same one.
 	return deepCopy(Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value))));
+}
+
+/**
+ * Formats the decision as one short line of a digest: `Accepted: kettle-review.example →
+ * tea.example, “green tea”, 10 credits`.
+ */
+export function formatDecisionLine(decision: Decision): string {
+	const { exchangeId, outcome, alreadyAccepted, reason, creditsSpent } = decision;
+	const headline = alreadyAccepted ? 'Already accepted' : headlines[outcome];
+	const facts = compactParts(
+		formatRoute(decision.partner, decision.site) ?? withLabel('ID', quote(exchangeId)),
+		quote(decision.anchor),
+		creditsSpent !== undefined && pluralize(creditsSpent, 'credit'),
+	);
+	const shortReason = reason && ` (${sanitize(reason, maxLineReasonLength).replace(/\.$/, '')})`;
+	return `${headline}: ${facts.join(', ')}${shortReason ?? ''}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { exchangeStatuses } from '../../../shared/api/forms/exchangeStatus';
 import { errorMessages } from '../../../shared/errorMessages';
 import { ServiceError } from '../../../shared/errors';
 import outputSchema from '../../__schema__/v1.0.0/exchange/get.json';
+import { getMessageContext } from '../../getMany';
 import type { Operation } from '../../operation.types';
 import { exchangeToItem } from './exchangeItem';
 import { exchangeLocator, getExchangeId } from './exchangeLocator';
@@ -26,10 +27,12 @@ export const get: Operation<string> = {
 	usageHint: 'The operation fails if no exchange has this ID.',
 	properties: [exchange],
 	getParameters: (parameters) => getExchangeId(parameters, exchange),
-	createHandler: ({ client }) => ({
+	createHandler: ({ context, client }) => ({
 		async executeItem(id) {
 			const found = await findExchange(client, id, {}, exchangeStatuses);
-			if (found.exchange !== undefined) return [exchangeToItem(found.exchange)];
+			if (found.exchange !== undefined) {
+				return [exchangeToItem(found.exchange, getMessageContext(context, client))];
+			}
 			const rest = found.truncated
 				? "The service has more exchanges than it lists, and the node can't fetch the others, so it may be one of those."
 				: 'Check the ID and the account of the credential.';

@@ -49,12 +49,21 @@ const direction: INodeProperties = {
 	description: 'Only exchanges in this direction. Only incoming offers can be accepted.',
 };
 
-const since: INodeProperties = {
-	displayName: 'Since',
-	name: 'since',
+const changedBefore: INodeProperties = {
+	displayName: 'Changed Before',
+	name: 'changedBefore',
 	type: 'dateTime',
 	default: '',
-	description: 'Only exchanges that changed at or after this time',
+	description:
+		"Only exchanges that reached their status before this time, for example accepted offers that still aren't published",
+};
+
+const changedSince: INodeProperties = {
+	displayName: 'Changed Since',
+	name: 'changedSince',
+	type: 'dateTime',
+	default: '',
+	description: 'Only exchanges that reached their status at or after this time',
 };
 
 const site = resourceLocator({
@@ -68,7 +77,7 @@ const site = resourceLocator({
 /** `status` is the only documented filter (service-api.md, "Endpoints"). */
 const filters = filtersField(
 	"Exchanges that don't have the field that you filter by are left out. A hint shows how many.",
-	[anchor, direction, since, site, status],
+	[anchor, changedBefore, changedSince, direction, site, status],
 );
 
 /** GET /exchanges with the documented status filter (service-api.md, "Endpoints"). */
@@ -112,11 +121,14 @@ function createConditions(parameters: ParameterReader): Array<Condition<Exchange
 		const selected = parameters.option(direction);
 		conditions.push((exchange) => exchange.direction === selected);
 	}
-	if (parameters.has(since)) {
-		const time = parameters.dateTime(since);
-		conditions.push(({ changedAt }) =>
-			changedAt === undefined ? undefined : changedAt * 1000 + 999 >= time,
-		);
+	if (parameters.has(changedBefore)) {
+		const time = parameters.dateTime(changedBefore) / 1000;
+		conditions.push(({ statusSince: since }) => (since === undefined ? undefined : since < time));
+	}
+	if (parameters.has(changedSince)) {
+		// The service may give whole seconds.
+		const time = Math.floor(parameters.dateTime(changedSince) / 1000);
+		conditions.push(({ statusSince: since }) => (since === undefined ? undefined : since >= time));
 	}
 	if (parameters.has(site)) conditions.push(createSiteCondition(parameters));
 	return conditions;

@@ -1,11 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { fetchList } from '../../../shared/api/fetchList';
+import { alertTimes } from '../../../shared/api/alert';
 import { filtersField } from '../../../shared/descriptions/collections';
-import { alertTimes } from '../../../shared/descriptions/events';
 import { resourceLocator, severityLocator } from '../../../shared/descriptions/resourceLocator';
+import type { EventData } from '../../../shared/events/event.types';
+import { eventToItem } from '../../../shared/events/eventItem';
+import { newAlert } from '../../../shared/events/newAlert';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
-import { getId, isId } from '../../../shared/utils/ids';
+import { isId } from '../../../shared/utils/ids';
 import { foldWords, trimWords } from '../../../shared/utils/text';
 import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
@@ -13,6 +15,7 @@ import { type Condition, getMany, listFields } from '../../getMany';
 import { withLeadingFields } from '../../helpers/withLeadingFields';
 import type { Operation } from '../../operation.types';
 import { exchangeLocator } from '../exchange/exchangeLocator';
+import { fetchAlerts } from './fetchAlerts';
 
 const exchangeId = exchangeLocator('searchExchanges', {
 	required: false,
@@ -61,15 +64,22 @@ export const getAll: Operation = {
 	outputSchema,
 	properties: [...listFields, filters],
 	...getMany({
-		fetch: async (client, request) => await fetchList(client, 'watchdogEvents', request),
-		getFilter: (parameters) => ({ conditions: createConditions(parameters.collection(filters)) }),
+		fetch: fetchAlerts,
+		getFilter: (parameters) => ({
+			conditions: createConditions(parameters.collection(filters)).map(
+				(condition) =>
+					({ record }: EventData) =>
+						condition(record),
+			),
+		}),
 		toItem: alertToItem,
 	}),
 };
 
-/** Adds the ID of the exchange, as text, in front of the service's own fields. */
-function alertToItem(alert: IDataObject): IDataObject {
-	return withLeadingFields({ exchangeId: getId({ id: alert.exchange_id }) }, alert);
+/** Builds the item of an alert: that of the triggers, and the service's other fields. */
+function alertToItem(data: EventData, { timeZone }: { timeZone: string }): IDataObject {
+	const item = eventToItem({ type: newAlert, data }, { timeZone, includesRecord: false });
+	return withLeadingFields(item, data.record);
 }
 
 function createConditions(parameters: ParameterReader): Array<Condition<IDataObject>> {

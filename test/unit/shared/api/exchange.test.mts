@@ -35,6 +35,40 @@ describe('Exchange', () => {
 	});
 });
 
+describe('Exchange of a delivery', () => {
+	const offer = { id: 7, from_site: 'partner.example', to_site: 'mine.example' };
+
+	test("has no direction, and takes from_site as the partner's", () => {
+		const exchange = Exchange.parse([offer]);
+		expect(exchange.id).toBe('7');
+		expect([exchange.direction, exchange.certainDirection]).toEqual([undefined, undefined]);
+		expect([exchange.partner.label, exchange.site.label]).toEqual([
+			'partner.example',
+			'mine.example',
+		]);
+		expect(exchange.route).toEqual(['partner.example', 'mine.example']);
+	});
+
+	test('adds the documented fields of a payload to that of the list, if they have a value', () => {
+		const ownSites = new OwnSites([{ url: 'https://mine.example' }]);
+		const listed = Exchange.parse([{ ...offer, status: 'accepted', anchor: 'tea' }], ownSites);
+		const page = 'https://partner.example/tea';
+		const payload = { id: 8, anchor: '', live_url: page, published_at: 1_782_907_200, status: 5 };
+		const exchange = listed.withPayload(payload);
+		expect(exchange).toMatchObject({ id: '7', status: 'accepted', publishedAt: 1_782_907_200 });
+		expect(exchange).toMatchObject({ anchor: 'tea', pageUrl: page, direction: 'incoming' });
+		expect(listed.pageUrl).toBeUndefined();
+	});
+});
+
+test('the route of an exchange leads from from_site to to_site, whichever is yours', () => {
+	const ownSites = new OwnSites([{ id: 'site_1', url: 'https://mine.example' }]);
+	for (const to of ['partner.example', 'some words', 'mine.example']) {
+		const exchange = Exchange.parse([{ from_site: 'mine.example', to_site: to }], ownSites);
+		expect(exchange.route).toEqual(['mine.example', to]);
+	}
+});
+
 describe('fillInStatus', () => {
 	test.each([undefined, null, ''])('replaces the status %j', (status) => {
 		expect(fillInStatus({ id: 1, status }, 'live')).toEqual({ id: 1, status: 'live' });

@@ -13,10 +13,10 @@ import {
 } from '../../../../nodes/BacklinkExchange/resources/exchange/decision.ts';
 import { Exchange } from '../../../../nodes/shared/api/exchange.ts';
 import { digest } from '../../../../nodes/shared/formatting/digest.ts';
-import { eventMessage, eventTitle } from '../../../../nodes/shared/formatting/eventMessage.ts';
 import { formatSite, quote, sanitize } from '../../../../nodes/shared/formatting/message.ts';
 import { getPageUrl } from '../../../../nodes/shared/formatting/pageUrl.ts';
 import { OwnSites } from '../../../../nodes/shared/sites/ownSites.ts';
+import { eventMessage, eventTitle } from '../createEvent.mts';
 
 test.each([
 	['green tea', '“green tea”'],
@@ -29,6 +29,8 @@ test.each([
 	['two\nlines\tand  more', '“two lines and more”'],
 	['<!channel> <b>hi</b>', '“‹!channel› ‹b›hi‹/b›”'],
 	['zero\u200bwidth \u202eleft', '“zerowidth left”'],
+	['[Invoice](https://evil.example)', '“[Invoice] (https://evil.example)”'],
+	['[Invoice]\u200b(https://evil.example)', '“[Invoice] (https://evil.example)”'],
 	['@everyone look at <!channel> @here', '“＠everyone look at ‹!channel› ＠here”'],
 	['@ALL, (@Team) @channel! @@here_', '“＠ALL, (＠Team) ＠channel! @＠here_”'],
 	['@every\u200done @here\u0301', '“＠everyone ＠here\u0301”'],
@@ -233,14 +235,14 @@ describe('eventMessage, with the sites of the account', () => {
 		const ends = Exchange.parse([record], ownSites);
 		expect(ends.direction).toBe(direction);
 		const exchange = event === 'watchdog.alert' ? record : data;
-		expect(eventMessage(event, data, { exchange, ends })).toBe(message);
+		expect(eventMessage(event, data, { exchange, ownSites })).toBe(message);
 	});
 
 	test('stays neutral if neither end is recognized', () => {
 		for (const event of ['exchange.accepted', 'exchange.broken', 'watchdog.alert']) {
 			const data = { ...record, exchange_id: 'exc_1', type: 'link_removed' };
-			const ends = Exchange.parse([record], new OwnSites([{ url: 'https://other.example' }]));
-			expect(eventMessage(event, data, { ends })).toBe(eventMessage(event, data));
+			const ownSites = new OwnSites([{ url: 'https://other.example' }]);
+			expect(eventMessage(event, data, { ownSites })).toBe(eventMessage(event, data));
 		}
 	});
 
@@ -258,8 +260,8 @@ describe('eventMessage, with the sites of the account', () => {
 			'Offer accepted: partner.example accepted your offer from tea.example.',
 		],
 	])('describes %s', (_, exchange: IDataObject, event, message) => {
-		const ends = Exchange.parse([exchange], new OwnSites([{ id: 'site_1', url: mine }]));
-		expect(eventMessage(event, exchange, { ends })).toBe(message);
+		const ownSites = new OwnSites([{ id: 'site_1', url: mine }]);
+		expect(eventMessage(event, exchange, { ownSites })).toBe(message);
 	});
 });
 
@@ -294,7 +296,7 @@ describe('eventMessage of an alert', () => {
 
 	test('contains its time', () => {
 		const alert = { exchange_id: 'exc_1', type: 'link_removed' };
-		expect(eventMessage('watchdog.alert', alert, { alertTime: accepted_at })).toBe(
+		expect(eventMessage('watchdog.alert', { ...alert, created_at: accepted_at })).toBe(
 			'New alert (link removed): the link of the exchange with the ID “exc_1” is gone. The alert was raised on 1 Jul 2026, 12:00 UTC. To see more, look up the exchange in your dashboard.',
 		);
 	});
@@ -327,10 +329,13 @@ describe('eventTitle', () => {
 		expect(eventTitle(event, data)).toBe(title);
 	});
 
-	test('of an alert has the page of its exchange, otherwise the ID', () => {
+	test('of an alert has the two sites, otherwise the page, otherwise the ID', () => {
 		const alert = { exchange_id: 'exc_1', severity: 'critical', type: 'link_removed' };
 		const headline = 'New alert (critical, link removed)';
 		expect(eventTitle('watchdog.alert', alert, record)).toBe(
+			`${headline}: kettle-review.example → tea.example`,
+		);
+		expect(eventTitle('watchdog.alert', { ...alert, live_url: page })).toBe(
 			`${headline}: kettle-review.example/tea`,
 		);
 		expect(eventTitle('watchdog.alert', alert)).toBe(`${headline}: exchange “exc_1”`);
@@ -411,7 +416,7 @@ describe('messages with any third-party text in any field', () => {
 					decisionToItem(createDecision(id, ends, details, { includesRecord: false })),
 					{ message: eventMessage(name, record), title: eventTitle(name, record) },
 					{
-						message: eventMessage(name, record, { exchange: record, ends }),
+						message: eventMessage(name, record, { exchange: record, ownSites: own }),
 						title: eventTitle(name, record, record),
 					},
 				];

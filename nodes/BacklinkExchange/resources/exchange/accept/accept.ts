@@ -28,7 +28,7 @@ export const maxAccepts: INodeProperties = {
 	displayName: 'Max Accepts',
 	name: 'maxAccepts',
 	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
+	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: '',
 	placeholder: 'e.g. 5',
 	description:
@@ -68,7 +68,8 @@ export const accept: Operation<Input> = {
 	getParameters(parameters) {
 		const idHint =
 			'Choose a pending offer from the list, or enter an ID, for example {{ $json.exchangeId }} after "Get many exchanges".';
-		const options = parameters.collection();
+		// A limit that was added and left empty would silently have no effect.
+		const options = parameters.collection(undefined, { ignoreBlank: false });
 		return {
 			id: getExchangeId(parameters, exchange, idHint),
 			options: {

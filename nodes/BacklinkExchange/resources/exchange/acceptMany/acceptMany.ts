@@ -16,7 +16,7 @@ import { createAcceptSession } from '../accept/acceptOffer';
 import { acceptOffers, type RuleSet } from './acceptOffers';
 import { createOutput, type OutputOptions } from './createOutput';
 import { acceptFrom, allowedPartners, blockedAnchorWords, getRules, rules } from './rules';
-import { createSpendingHint } from './spendingHint';
+import { createRunHint } from './runHint';
 
 const dryRun: INodeProperties = {
 	...acceptDryRun,
@@ -24,16 +24,26 @@ const dryRun: INodeProperties = {
 	description: 'Whether to show what would be accepted without accepting it. No credits are spent.',
 };
 
+const spendingNotice: INodeProperties = {
+	displayName: 'This node accepts offers and spends credits, up to the limits below.',
+	name: 'spendingNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { dryRun: [false] } },
+};
+
 const maxAccepts: INodeProperties = {
 	...acceptMaxAccepts,
 	default: 5,
-	description: 'Maximum number of offers to accept per execution. Further offers are skipped.',
+	description:
+		'Maximum number of offers to accept per execution. Further offers are skipped. With 0, none is accepted.',
 };
 
 const maxPerDay: INodeProperties = {
 	...acceptMaxAccepts,
 	displayName: 'Max per Day',
 	name: 'maxPerDay',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
 	placeholder: 'e.g. 10',
 	description:
 		"Maximum number of offers accepted within 24 hours, also in your dashboard. With 'Your Sites', only offers for these count. Without it, only 'Max Accepts' applies.",
@@ -97,14 +107,24 @@ export const acceptMany: Operation<Input> = {
 	outputSchema: schema,
 	usageHint:
 		"To accept offers on a schedule, connect Schedule Trigger → acceptMany with options { outputFormat: 'digest' } → Slack with the text expr('{{ $json.message }}'). acceptMany fetches the pending offers itself, so don't put getAll before it. Each input item is a set of rules. An offer is accepted if one set allows it and none blocks it. With dryRun: false, acceptMany accepts offers and spends credits, up to maxAccepts and limits { maxPerDay, minimumBalance }. Set options { offersToReturn: 'needsReview' } to leave out offers that were accepted, skipped or blocked.",
-	properties: [dryRun, acceptFrom, allowedPartners, blockedAnchorWords, maxAccepts, limits, rules],
+	properties: [
+		dryRun,
+		spendingNotice,
+		acceptFrom,
+		allowedPartners,
+		blockedAnchorWords,
+		maxAccepts,
+		limits,
+		rules,
+	],
 	options: [includeRecord, offersToReturn, outputFormat],
 	sequential: true,
 	// A set of rules that can't be read may block what another one allows.
 	combinesItems: true,
 	getParameters(parameters) {
 		const options = parameters.collection();
-		const limitParameters = parameters.collection(limits);
+		// A limit that was added and left empty would silently have no effect.
+		const limitParameters = parameters.collection(limits, { ignoreBlank: false });
 		return {
 			rules: getRules(parameters),
 			maxPerDay: getOptionalNumber(limitParameters, maxPerDay, Infinity),
@@ -139,8 +159,8 @@ export const acceptMany: Operation<Input> = {
 				const result = inputs.every(({ maxPerDay }) => maxPerDay === Infinity)
 					? await accept()
 					: await client.account.runExclusive('max per day', accept, client.signal);
-				const spendingHint = await createSpendingHint(client, result, isDryRun);
-				if (spendingHint !== undefined) hint('spending', spendingHint);
+				const runHint = await createRunHint(client, result, isDryRun);
+				if (runHint !== '') hint('run', runHint);
 				return createOutput(run, result, { ...first.outputOptions, isDryRun });
 			},
 		};

@@ -46,6 +46,8 @@ export interface RunResult {
 	stopReason?: string;
 	/** Number of listed offers from partners that were accepted at any time. */
 	acceptedCount: number;
+	/** Entries of Allowed Partners from whom no offer is pending. */
+	partnersWithoutOffer: string[];
 }
 
 /**
@@ -98,6 +100,9 @@ export async function acceptOffers(
 		decisions,
 		stopReason,
 		acceptedCount: incoming.filter(({ wasAccepted }) => wasAccepted).length,
+		partnersWithoutOffer: policy.ruleSets.flatMap(({ rules }) =>
+			rules.getPartnersWithout(incoming.filter(({ status }) => status === 'pending')),
+		),
 	};
 }
 

@@ -4,17 +4,24 @@ import { digest, type DigestLabel, groupByLabel } from '../../../../shared/forma
 import { pluralize } from '../../../../shared/formatting/message';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import type { DeferredOutput, OperationContext } from '../../../operation.types';
-import { type Decision, decisionToItem, requiresReview } from '../decision';
+import {
+	type Decision,
+	decisionToItem,
+	digestAdvice,
+	formatDecisionLine,
+	requiresReview,
+} from '../decision';
 import type { RunResult } from './acceptOffers';
 import { filterUnreported } from './filterUnreported';
+import { formatReachedLimits } from './runHint';
 
-/** In the order of the lines of a digest. */
+/** In the order of the lines of a digest: first what cost money. */
 const labels: Array<DigestLabel<Decision['outcome']>> = [
+	{ value: 'accepted', singular: 'accepted' },
 	{ value: 'unknown', singular: 'outcome unknown', plural: 'outcomes unknown' },
-	{ value: 'needsReview', singular: 'needs review', plural: 'need review' },
 	{ value: 'failed', singular: 'not accepted' },
 	{ value: 'wouldAccept', singular: 'would be accepted' },
-	{ value: 'accepted', singular: 'accepted' },
+	{ value: 'needsReview', singular: 'needs review', plural: 'need review' },
 	{ value: 'skipped', singular: 'skipped' },
 	{ value: 'blocked', singular: 'blocked' },
 ];
@@ -52,13 +59,16 @@ export function createOutput(
 		if (omittedCount > 0) hint('omitted', getOmittedHint(omittedCount));
 		const yieldIfBusy = createYielder();
 		const items: IDataObject[] = [];
-		for (const decision of unreported.filter(isRequested)) {
+		const returned = unreported.filter(isRequested);
+		for (const decision of returned) {
 			items.push(decisionToItem(decision));
 			await yieldIfBusy();
 		}
 		if (!options.isDigest) return items;
 		const olderCount = earlier.filter(requiresReview).length;
-		return toDigest(items, olderCount, result.stopReason, options);
+		const closing = createClosing(returned, olderCount, result);
+		const lines = new Map(items.map((item, index) => [item, formatLine(returned[index])]));
+		return toDigest(items, { closing, lines, isDryRun: options.isDryRun });
 	};
 }
 
@@ -69,21 +79,41 @@ function getOmittedHint(count: number): string {
 }
 
 /**
- * Builds the digest item, or `[]` if there is nothing to report.
+ * Creates the last lines of a digest: what to do, what is still open, and which limit ended the
+ * run.
  *
  * @param olderCount earlier offers that still need review
  */
-function toDigest(
-	items: IDataObject[],
+function createClosing(
+	returned: readonly Decision[],
 	olderCount: number,
-	stopReason: string | undefined,
-	{ isDryRun }: { isDryRun: boolean },
-): IDataObject[] {
+	{ decisions, stopReason }: RunResult,
+): string[] {
+	const outcomes = new Set(returned.map(({ outcome }) => outcome));
+	const advice = [...outcomes].flatMap((outcome) => digestAdvice[outcome] ?? []);
 	const olderOffers = `${pluralize(olderCount, 'earlier offer')} still ${olderCount === 1 ? 'needs' : 'need'} your review.`;
-	const closing = [
+	const reached = formatReachedLimits(decisions);
+	return [
+		...(advice.length === 0 ? [] : [advice.join(' ')]),
 		...(olderCount === 0 ? [] : [olderOffers]),
 		...(stopReason === undefined ? [] : [`No further offer was accepted: ${stopReason}.`]),
+		...(reached === undefined ? [] : [reached]),
 	];
-	const heading = isDryRun ? 'Dry run' : undefined;
-	return digest(groupByLabel('outcome', items, labels), { heading, closing });
+}
+
+function formatLine(decision: Decision | undefined): string {
+	return decision === undefined ? '' : formatDecisionLine(decision);
+}
+
+/** Builds the digest item, or `[]` if there is nothing to report. */
+function toDigest(
+	items: IDataObject[],
+	options: { closing: string[]; lines: ReadonlyMap<IDataObject, string>; isDryRun: boolean },
+): IDataObject[] {
+	const { closing, lines, isDryRun } = options;
+	const parts = groupByLabel('outcome', items, labels).map((part) => ({
+		...part,
+		lines: part.items.map((item) => lines.get(item) ?? ''),
+	}));
+	return digest(parts, { heading: isDryRun ? 'Dry run' : undefined, closing });
 }

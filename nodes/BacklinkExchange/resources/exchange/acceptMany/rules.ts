@@ -87,6 +87,8 @@ export interface Rules {
 	 * can't be told.
 	 */
 	isForYourSites: (exchange: Exchange) => boolean | undefined;
+	/** Returns the entries of Allowed Partners from whom none of these exchanges comes. */
+	getPartnersWithout: (exchanges: readonly Exchange[]) => string[];
 }
 
 /**
@@ -160,7 +162,15 @@ export function getRules(parameters: ParameterReader): Rules {
 		].filter((doubt) => doubt !== false);
 		return doubts.length === 0 ? undefined : { outcome: 'needsReview', reason: doubts.join('. ') };
 	};
-	return { isAllowlistEmpty: isListed && allowed.length === 0, getDenial, isForYourSites };
+	const getPartnersWithout: Rules['getPartnersWithout'] = (exchanges) => {
+		const names = isListed ? parameters.list(allowedPartners) : [];
+		return names.filter((_, index) => {
+			const entry = allowed[index];
+			return entry && !exchanges.some(({ partner }) => coversSite(entry, partner));
+		});
+	};
+	const isAllowlistEmpty = isListed && allowed.length === 0;
+	return { isAllowlistEmpty, getDenial, isForYourSites, getPartnersWithout };
 }
 
 /** Returns whether an entry blocks a partner, on any port unless the entry has one. */

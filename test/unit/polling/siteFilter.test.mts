@@ -1,14 +1,12 @@
-/** The Sites filter of both triggers. Severities: engine/webhook/acceptedDeliveries.test.mts. */
+/** The Sites filter of the polling trigger. */
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { Exchange } from '../../../../nodes/shared/api/exchange.ts';
-import {
-	getEventFilters,
-	passesFilters,
-} from '../../../../nodes/shared/descriptions/eventFilters.ts';
-import { ParameterReader } from '../../../../nodes/shared/parameters/parameterReader.ts';
-import { OwnSites } from '../../../../nodes/shared/sites/ownSites.ts';
+import { isOfSites, sitesField } from '../../../nodes/BacklinkExchangeTrigger/siteFilter.ts';
+import { eventFiltersField } from '../../../nodes/shared/descriptions/eventFilters.ts';
+import { ParameterReader } from '../../../nodes/shared/parameters/parameterReader.ts';
+import { OwnSites } from '../../../nodes/shared/sites/ownSites.ts';
+import { createEvent } from '../shared/createEvent.mts';
 
 const shop = { id: 'site_shop', url: 'https://shop.example' };
 const german = { id: 'site_de', url: 'https://shop.example/de' };
@@ -26,17 +24,16 @@ function createFilter(sites: unknown) {
 		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),
 		getNodeParameter: (name: keyof typeof parameters) => parameters[name],
 	};
-	return getEventFilters(ParameterReader.forNode(context as unknown as IPollFunctions));
+	const parameterReader = ParameterReader.forNode(context as unknown as IPollFunctions);
+	return parameterReader.collection(eventFiltersField(sitesField)).sites(sitesField);
 }
 
 /** Returns whether an exchange passes the filter: [without, with the sites of the account]. */
 function passes(sites: unknown, record: IDataObject): boolean[] {
-	const filters = createFilter(sites);
-	const event = 'exchange.requested';
-	return [
-		passesFilters(event, record, filters),
-		passesFilters(event, record, filters, {}, Exchange.parse([record], account)),
-	];
+	const filter = createFilter(sites);
+	return [undefined, account].map((ownSites) =>
+		isOfSites(createEvent('exchange.requested', record, { ownSites }), filter),
+	);
 }
 
 test.each<[chosen: typeof shop, end: Value, unknownSites: boolean, knownSites: boolean]>([
@@ -75,11 +72,16 @@ test.each<[entered: string, from: Value, expected: boolean[]]>([
 });
 
 test("an alert is filtered by its exchange, and doesn't pass if that isn't known", () => {
-	const filters = createFilter(choose(german));
+	const filter = createFilter(choose(german));
 	const alert = { exchange_id: 'exc_1', type: 'gone' };
-	const exchange = { from_site: partner, to_site: 'https://shop.example/fr' };
-	expect(passesFilters('watchdog.alert', alert, filters)).toBe(false);
-	expect(passesFilters('watchdog.alert', alert, filters, exchange)).toBe(false);
-	const ends = Exchange.parse([alert], account);
-	expect(passesFilters('watchdog.alert', alert, filters, {}, ends)).toBe(false);
+	const isIncluded = (exchange?: IDataObject) =>
+		isOfSites(createEvent('watchdog.alert', alert, { exchange }), filter);
+	expect(isIncluded()).toBe(false);
+	expect(isIncluded({ from_site: partner, to_site: 'https://shop.example/fr' })).toBe(false);
+	expect(isIncluded({ from_site: partner, to_site: 'https://shop.example/de' })).toBe(true);
+});
+
+test('Low Credits passes, because it has no site', () => {
+	const event = createEvent('credits.low', { balance: 3 });
+	expect(isOfSites(event, createFilter(choose(german)))).toBe(true);
 });

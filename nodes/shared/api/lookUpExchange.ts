@@ -1,0 +1,40 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiClient } from '../transport/apiClient';
+import { type CacheOptions, recentMs } from '../transport/requestCache';
+import { monotonicNow } from '../utils/time';
+import { Exchange } from './exchange';
+import { findExchange } from './fetchExchanges';
+import { fetchOwnSites } from './ownSites';
+
+/** How often the list is fetched again for exchanges that it lacks. */
+const minRefetchIntervalMs = 5000;
+
+/**
+ * Looks up the exchange of a payload. Payloads that arrive together share the list, and what they
+ * show may be newer.
+ *
+ * @returns the exchange with what the payload shows; if the service doesn't list it, only that
+ * @throws {ServiceError} if the exchanges or the account's sites can't be listed
+ */
+export async function lookUpExchange(
+	client: ApiClient,
+	id: string,
+	payload: IDataObject,
+): Promise<Exchange> {
+	const find = async (cacheOptions: CacheOptions) =>
+		(await findExchange(client, id, cacheOptions, [])).exchange;
+	// A change that this process has made doesn't matter: the payload shows it.
+	let exchange = await find({ notBefore: monotonicNow() - recentMs });
+	if (exchange === undefined) {
+		const { account } = client;
+		const now = monotonicNow();
+		if (now - account.refetchedAt >= minRefetchIntervalMs) account.refetchedAt = now;
+		exchange = await find({ notBefore: account.refetchedAt });
+	}
+	if (exchange !== undefined) return exchange.withPayload(payload);
+	const delivered = Exchange.parse([{ ...payload, id }]);
+	// The payload of a new offer has both sites (service-api.md, "Events").
+	const recognized = Exchange.parse([{ ...payload, id }], await fetchOwnSites(client));
+	return recognized.hasOwnSite ? recognized : delivered;
+}
