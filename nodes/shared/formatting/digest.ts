@@ -115,8 +115,8 @@ export function getLength(lines: readonly string[]): number {
 }
 
 /**
- * Returns the lines between the title and the closing ones: as many as fit, and lines that count the
- * others. A first line with a list marker would be a formula in a spreadsheet.
+ * Returns the lines between the title and the closing ones: as many as fit, and lines that count
+ * the others. A first line with a list marker would be a formula in a spreadsheet.
  */
 function createLines(
 	title: string,

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../../shared/api/exchange';
 import type { ExchangeStatus } from '../../../shared/api/forms/exchangeStatus';
+import type { EventData } from '../../../shared/events/event.types';
 import { compactParts, formatSite, sanitize } from '../../../shared/formatting/message';
 import type { OwnSite } from '../../../shared/sites/ownSites';
-import type { EventData } from '../../../shared/events/event.types';
 
 /** Severities are free text, and the message lists no more than this. */
 const maxSeverities = 10;

@@ -32,7 +32,9 @@ export async function createRunHint(
 	);
 }
 
-/** Describes which limits on the number of offers were reached, and how many offers they skipped. */
+/**
+ * Describes which limits on the number of offers were reached, and how many offers they skipped.
+ */
 export function formatReachedLimits(decisions: readonly Decision[]): string | undefined {
 	const skipped = countByReason(decisions.filter(({ reason = '' }) => countLimit.test(reason)));
 	const sentences = [...skipped].map(
