@@ -1,6 +1,6 @@
 /**
  * The messages of all errors that the nodes report: each is one clause with what happened.
- * docs/troubleshooting.md explains every one of them under a heading of its own.
+ * docs/troubleshooting.md explains those that don't explain themselves.
  */
 export const errorMessages = {
 	accessDenied: 'The service denied access',

@@ -167,7 +167,8 @@ function row(
 
 /** Describes each option of a field, or lists their names if none has a description. */
 function listChoices(type: string, options: INodeProperties['options'] = []): string[] {
-	if (!['options', 'multiOptions'].includes(type)) return [];
+	// The choices of some fields are fetched in the editor.
+	if (!['options', 'multiOptions'].includes(type) || options.length === 0) return [];
 	const choices = options as INodePropertyOptions[];
 	return choices.some(({ description = '' }) => description !== '')
 		? choices.map(({ name, description }) => sentence(`**${name}**: ${description}`))
