@@ -53,7 +53,7 @@ test('accepts offers that the rules allow, and reports the rest in one message',
 	await workflow.execute('Every hour');
 	expect(accepts([good.id, blocked.id, nameless.id])).toEqual([1, 0, 0]);
 	expect(messages()).toHaveLength(1);
-	expect(messages()[0]).toContain(nameless.id);
+	expect(messages()[0]).toContain("(The anchor text can't be read)");
 });
 
 test('accepts nothing more as imported once five offers were accepted within a day', async () => {
