@@ -24,7 +24,12 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
 	services = await startQueueServices();
-	sandbox = await startSandbox({ credits: 1000, delivery: { backoffMilliseconds: [] } });
+	sandbox = await startSandbox({
+		credits: 1000,
+		// Together, the tests may send more requests in a minute than a plan allows.
+		limits: { perMinute: 100_000 },
+		delivery: { backoffMilliseconds: [] },
+	});
 	n8n = await RealN8n.prepare(services.environment);
 	const { baseUrl, apiKey } = sandbox;
 	await n8n.importCredential('account', { baseUrl, apiKey, webhookSecret: secret });
