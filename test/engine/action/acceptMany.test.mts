@@ -278,6 +278,26 @@ describe('Max per Day', () => {
 		await run();
 		expect(acceptRequests(service).length).toBe(4);
 	});
+	test.each([1, 5])(
+		'of %i counts accepts across concurrent executions that accept from other partners',
+		async (maxPerDay) => {
+			const service = await startTestService({ credits: 1000 });
+			const partners = ['one.example', 'two.example'];
+			for (const partner of partners) {
+				const offer = { fromSite: `https://${partner}` };
+				for (let count = 0; count < 6; count++) service.sandbox.requestOffer(offer);
+			}
+			// Meanwhile, the other execution could count, and find nothing accepted yet.
+			const delay = { kind: 'delay-before-commit', milliseconds: 2000 } as const;
+			service.sandbox.addFault({ ...delay, ...acceptEndpoint });
+			const run = (allowedPartners: string) => {
+				const rules = { acceptFrom: 'listed', allowedPartners };
+				return service.acceptMany({ ...rules, maxAccepts: 6, limits: { maxPerDay } });
+			};
+			await Promise.all(partners.map(run));
+			expect(acceptRequests(service).length).toBe(maxPerDay);
+		},
+	);
 	test.each(['in_progress', 'completed'])(
 		'counts an exchange with the status %s',
 		async (status) => {
