@@ -62,7 +62,7 @@ const nextSteps: Partial<Record<Decision['outcome'], string>> = {
 	unknown: 'Check it in your dashboard',
 };
 
-/** What to do about the offers of a digest, by outcome. */
+/** Advice for the offers of a digest, by outcome. */
 export const digestAdvice: Partial<Record<Decision['outcome'], string>> = {
 	unknown: 'Check the offers with an unknown outcome in your dashboard.',
 	failed: 'To try an offer again, use the Accept operation.',
