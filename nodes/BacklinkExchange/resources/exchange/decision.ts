@@ -5,6 +5,7 @@ import type { Exchange } from '../../../shared/api/exchange';
 import { formatCell } from '../../../shared/formatting/cells';
 import {
 	compactParts,
+	formatLinkDetails,
 	formatRoute,
 	joinWords,
 	pluralize,
@@ -160,11 +161,7 @@ function formatMessage(decision: Decision): string {
  * @returns `undefined` if none of them is known
  */
 function describeOffer({ partner, site, anchor, link }: Decision): string | undefined {
-	const parts = [
-		formatRoute(partner, site),
-		withLabel('with the anchor', quote(anchor)),
-		withLabel('on the page', link),
-	];
+	const parts = [formatRoute(partner, site), formatLinkDetails(anchor, link)];
 	return withLabel('the offer', joinWords(...parts) || undefined);
 }
 
