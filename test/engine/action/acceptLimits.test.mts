@@ -193,25 +193,13 @@ describe('an offer that is never charged', () => {
 	const underMinimum = { minimumBalance: 100 };
 
 	test('keeps this execution from accepting more under the minimum, and no later one', async () => {
-		const offers = [pending(), pending(), pending()];
-		const accepted = new Set<string>();
-		const service = mockExchanges({
-			list: () =>
-				offers.map((offer) => ({
-					...offer,
-					...(accepted.has(offer.id) && { status: 'accepted' }),
-				})),
-			accept: (id) => {
-				accepted.add(id);
-				return { id, status: 'accepted' };
-			},
-			balance: () => ({ balance: 500, lifetime_spent: 0 }),
-		});
+		const service = await startTestService({ credits: 500, dialect: { charge: 'when-live' } });
+		const offers = [1, 2, 3].map(() => service.sandbox.requestOffer());
 		const first = await service.acceptMany({ limits: underMinimum });
 		expect(first.outcomes).toEqual(['accepted', 'skipped', 'skipped']);
 		expect(first.decisions[1]?.reason).toContain("doesn't show yet what the last offer cost");
 		await time.wait(24 * 60 * minute);
-		offers.shift();
+		service.sandbox.setStatus(offers[0]?.id ?? '', 'expired');
 		const second = await service.acceptMany({ limits: underMinimum });
 		expect(second.outcomes).toEqual(['accepted', 'skipped']);
 	});

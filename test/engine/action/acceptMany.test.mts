@@ -428,27 +428,17 @@ describe('a run ends, with the reason in its message,', () => {
 		]);
 	});
 	test('and the next run accepts the good offers behind three that are declined', async () => {
-		const offers = Array.from({ length: 6 }, () => pending());
-		const good = offers.slice(3).map(({ id }) => id);
-		const accepted = new Set<string>();
-		const service = mockExchanges({
-			list: () =>
-				offers.map((offer) => ({
-					...offer,
-					...(accepted.has(offer.id) && { status: 'accepted' }),
-				})),
-			accept: (id) => {
-				if (!good.includes(id)) {
-					return [403, '{"error":{"code":"partner_suspended","message":"x"}}'];
-				}
-				accepted.add(id);
-				return { id, status: 'accepted' };
-			},
-		});
+		const service = await sixOffers();
+		const [declined, good] = [service.offers.slice(0, 3), service.offers.slice(3)];
+		for (const { id } of declined) {
+			const endpoint = { method: 'POST', path: `/api/exchanges/${id}`, times: 99 };
+			const body = '{"error":{"code":"partner_suspended","message":"x"}}';
+			service.sandbox.addFault({ kind: 'answer-before-commit', ...endpoint, status: 403, body });
+		}
 		expect((await service.acceptMany({ maxAccepts: 10 })).outcomes).not.toContain('accepted');
 		await time.wait(60 * minute);
 		await service.acceptMany({ maxAccepts: 10 });
-		expect([...accepted]).toEqual(good);
+		expect(good.map(({ id }) => service.sandbox.books.acceptCount(id))).toEqual([1, 1, 1]);
 	});
 	test('when the balance allows no more accepts', async () => {
 		const service = await sixOffers({ credits: 20 });
