@@ -19,6 +19,7 @@ import {
 	acceptEndpoint,
 	acceptRequests,
 	balanceEndpoint,
+	listEndpoint,
 	minute,
 	mockExchanges,
 	pending,
@@ -94,6 +95,19 @@ test('Minimum Balance allows accepts while the balance is above it, so one offer
 	const { decisions } = await accept(ids, { minimumBalance: 60 });
 	expect(decisions.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'skipped']);
 	expect(sandbox.books.balance()).toBe(40);
+});
+
+test('Minimum Balance includes what is spent elsewhere while the list is fetched again', async () => {
+	const { sandbox, accept } = await startTestService({ credits: 100 });
+	const [first = '', second = ''] = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }).id);
+	const elsewhere = sandbox.requestOffer({ cost: 40 });
+	// Makes the list too old for the second offer, so that it's fetched again, two seconds long.
+	sandbox.addFault({ kind: 'delay-after-commit', ...acceptEndpoint, milliseconds: 6000 });
+	sandbox.addFault({ kind: 'delay-after-commit', ...listEndpoint, after: 1, milliseconds: 2000 });
+	const run = accept([first, second], { minimumBalance: 60 });
+	await time.wait(7000);
+	sandbox.accept(elsewhere.id);
+	expect((await run).outcomes).toEqual(['accepted', 'skipped']);
 });
 
 test('concurrent executions accept one at a time, and keep the Minimum Balance', async () => {

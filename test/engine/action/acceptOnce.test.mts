@@ -10,6 +10,7 @@ import {
 	acceptEndpoint,
 	acceptRequests,
 	afterRestart,
+	balanceEndpoint,
 	listEndpoint,
 	minute,
 	mockExchanges,
@@ -62,6 +63,16 @@ test("re-reads a list that is older than another execution's accept", async () =
 		{ alreadyAccepted: true },
 	]);
 	expect(acceptRequests(service).length).toBe(2);
+});
+
+test('checks the list again if the balance took longer than five seconds', async () => {
+	const service = await setUpWithOffer();
+	service.sandbox.addFault({ kind: 'delay-after-commit', ...balanceEndpoint, milliseconds: 6000 });
+	const run = service.accept(service.offer);
+	await time.wait(3000);
+	service.sandbox.accept(service.offer.id);
+	expect((await run).item).toMatchObject({ outcome: 'accepted', alreadyAccepted: true });
+	expect(acceptRequests(service)).toEqual([]);
 });
 
 test('Retry On Fail runs all items again, pays none twice, and returns accepts of the first try', async () => {
