@@ -360,6 +360,17 @@ describe('Max per Day', () => {
 		service.sandbox.addFault({ kind: 'cut-before-commit', ...acceptEndpoint });
 		expect((await service.acceptMany({ limits })).outcomes).toEqual(['unknown', 'skipped']);
 	});
+	test('counts unknown outcomes of an execution that accepts from other partners', async () => {
+		const service = await startTestService({ credits: 1000 });
+		for (const partner of ['one', 'two']) {
+			service.sandbox.requestOffer({ fromSite: `https://${partner}.example` });
+		}
+		const run = (blockedPartners: string) =>
+			service.acceptMany({ rules: { blockedPartners }, limits: { maxPerDay: 1 } });
+		service.sandbox.addFault({ kind: 'cut-before-commit', ...acceptEndpoint });
+		expect((await run('two.example')).outcomes).toEqual(['unknown', 'blocked']);
+		expect((await run('one.example')).outcomes).toEqual(['blocked', 'skipped']);
+	});
 });
 
 describe('a run ends, with the reason in its message,', () => {
