@@ -256,6 +256,19 @@ describe('Max per Day', () => {
 		expect(outcomes).toEqual([outcome]);
 	});
 	test.each([
+		['ahead of', 2, 23],
+		['behind', -2, 25],
+	])(
+		'takes the earlier clock if that of the service is %s the own one',
+		async (_, hours, acceptedHoursAgo) => {
+			const date = new Date(hoursAgo(-hours)).toUTCString();
+			const list = [accepted({ accepted_at: hoursAgo(acceptedHoursAgo) }), pending()];
+			const service = mockExchanges({ list: () => [200, list, { date }] });
+			const { outcomes } = await service.acceptMany({ dryRun: true, limits: { maxPerDay: 1 } });
+			expect(outcomes).toEqual(['skipped']);
+		},
+	);
+	test.each([
 		['no exchange has a readable time', [accepted({}), pending()], 'the times are missing'],
 		['the list is truncated', { exchanges: [pending()], has_more: true }, 'the list is incomplete'],
 	])('fails before any accept if %s', async (_, listed, expectedMessage) => {

@@ -118,6 +118,19 @@ test("cancels an execution that waits for another one's accept of the same offer
 	expect((await first).outcomes).toEqual(['accepted']);
 });
 
+test('waits for an accept although an execution that waited for it was canceled', async () => {
+	const service = await setUpWithOffer();
+	const delay = { kind: 'delay-before-commit', milliseconds: 20_000 } as const;
+	service.sandbox.addFault({ ...delay, ...acceptEndpoint });
+	const first = service.accept(service.offer);
+	await time.wait(1000);
+	await service.accept(service.offer, {}, { cancelAfter: 1000 });
+	const third = await service.accept(service.offer);
+	expect(third.item).toMatchObject({ outcome: 'accepted', alreadyAccepted: true });
+	expect((await first).item).toMatchObject({ outcome: 'accepted', alreadyAccepted: false });
+	expect(acceptRequests(service).length).toBe(1);
+});
+
 describe('verifies ambiguous responses in the list', () => {
 	test.each([
 		['a connection that is cut after the request was carried out', 'cut-after-commit'],
