@@ -179,6 +179,19 @@ describe('verifies ambiguous responses in the list', () => {
 		expect(acceptRequests(service).length).toBe(1);
 	});
 
+	test.each([
+		['a 202 without a body', [202]],
+		['a 200 with the record of another exchange', { id: 'other', status: 'accepted' }],
+	] as const)(
+		'returns an unknown outcome after %s, while the list shows no accept',
+		async (_, reply) => {
+			const offer = pending();
+			const service = mockExchanges({ list: () => [offer], accept: () => reply });
+			expect((await service.accept(offer.id)).error?.context?.code).toBe('outcome_unknown');
+			expect(service.postedIds).toEqual([offer.id]);
+		},
+	);
+
 	test('returns `unknown` while the list is unreadable; the second try finds the outcome', async () => {
 		const service = await setUpWithOffer();
 		service.sandbox.addFault({ kind: 'cut-after-commit', ...acceptEndpoint });
