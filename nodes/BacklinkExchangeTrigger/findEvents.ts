@@ -25,7 +25,7 @@ interface FoundEvents {
 	state: KnownState;
 }
 
-/** What a poll needs beside the state of the trigger. */
+/** The input of a poll, except for the state of the trigger. */
 export interface Poll {
 	context: IPollFunctions;
 	client: ApiClient;

@@ -6,10 +6,10 @@ import { BoundedMap } from '../shared/utils/boundedMap';
 import { monotonicNow } from '../shared/utils/time';
 import type { PolledAccount } from './connectAccount';
 
-/** What is known of each source. Those whose events aren't selected are left out. */
+/** The last state of each source. Those whose events aren't selected are left out. */
 export type Known = Partial<Record<SourceName, unknown>>;
 
-/** What a poll compares the account with. Nothing is known before the first poll. */
+/** The state that a poll compares the account with. Nothing is known before the first poll. */
 export interface KnownState extends Partial<PolledAccount> {
 	known?: Known;
 }

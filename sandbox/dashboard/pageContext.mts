@@ -1,6 +1,6 @@
 import type { Receiver } from '../webhookReceiver.mts';
 
-/** What a page shows besides the account. */
+/** The content of a page besides the account. */
 export interface PageContext {
 	receiver: Receiver | undefined;
 	/** Port of the mail server, if there is one. */

@@ -11,7 +11,7 @@ export const severities = ['high', 'medium', 'low'] as const;
 
 interface AlertType {
 	severity: (typeof severities)[number];
-	/** What happened to the link, or to its page. */
+	/** The change of the link, or of its page. */
 	detail: string;
 }
 

@@ -11,7 +11,7 @@ const deadlineMilliseconds = 120_000;
 export interface CheckResult {
 	title: string;
 	ok: boolean;
-	/** What was found instead. */
+	/** The value that was found instead. */
 	detail: string;
 }
 

@@ -20,7 +20,7 @@ import { n8nCore, n8nWorkflow } from './n8n.mts';
 
 type Rule = IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody;
 
-/** What n8n reads of a failed request. */
+/** The fields that n8n reads of a failed request. */
 interface RequestError extends Error {
 	cause?: { code?: string; response?: { status: number; statusText: string } };
 }

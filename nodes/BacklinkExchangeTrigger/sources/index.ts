@@ -6,12 +6,12 @@ import type { Source } from './source.types';
 
 const all = { alerts: alertSource, exchanges: exchangeSource, credits: creditSource };
 
-/** What polls read, in this order. */
+/** The parts of the account that polls read, in this order. */
 export const sources: Record<SourceName, Source> = all;
 
 export const sourceNames = Object.keys(sources) as SourceName[];
 
-/** What a poll has read. Parts that no selected event needs are left out. */
+/** The data that a poll has read. Parts that no selected event needs are left out. */
 export type Snapshot = {
 	[Name in SourceName]?: Awaited<ReturnType<(typeof all)[Name]['fetch']>>;
 };

@@ -8,7 +8,7 @@ import type { CacheOptions } from '../../shared/transport/requestCache';
 export interface SourceRequest<Known = unknown> {
 	context: IPollFunctions;
 	client: ApiClient;
-	/** What was known of this source. */
+	/** The state of this source at the last poll. */
 	known: Known | undefined;
 	/** Which responses it accepts of those that other triggers of the account have requested. */
 	cacheOptions: CacheOptions;
@@ -17,7 +17,7 @@ export interface SourceRequest<Known = unknown> {
 
 export interface Difference<Known = unknown> {
 	changes: EventData[];
-	/** What to compare the next poll with. */
+	/** The state to compare the next poll with. */
 	known: Known;
 }
 
@@ -27,7 +27,7 @@ export interface Source<Data = unknown, Known = unknown> {
 	cacheMs: number;
 	/** Whether a trigger may compare the same response twice. */
 	isRepeatable?: boolean;
-	/** What is known of an empty account: everything is new. */
+	/** The state of an empty account, compared with which everything is new. */
 	nothing: Known;
 	/** @throws {ServiceError} if the service can't be reached, or a response isn't valid */
 	fetch(request: SourceRequest<Known>): Promise<Data>;

@@ -33,6 +33,9 @@ export interface Intent {
 	declinedHint?: string;
 }
 
+/** RFC 9110, section 15.4. */
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
 const maxServerMessageLength = 300;
 
 const minute = 60_000;
@@ -176,11 +179,17 @@ function classifyError(
 			cause: 'quota-exhausted',
 		};
 	}
-	if (status >= 300 && status < 400) {
+	if (redirectStatuses.has(status)) {
 		return {
 			message: errorMessages.baseUrlRedirects,
 			hint: `The API key is sent only to the base URL, so the node didn't follow the redirect. ${getRedirectHint(response)}`,
 			cause: 'configuration-invalid',
+		};
+	}
+	if (status >= 300 && status < 400) {
+		return {
+			message: errorMessages.unexpectedResponse,
+			hint: 'Run the workflow again. If the response stays the same, please report this.',
 		};
 	}
 	// This response doesn't concern the key.

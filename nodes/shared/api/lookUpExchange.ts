@@ -5,7 +5,6 @@ import { type CacheOptions, recentMs } from '../transport/requestCache';
 import { monotonicNow } from '../utils/time';
 import { Exchange } from './exchange';
 import { findExchange } from './fetchExchanges';
-import { fetchOwnSites } from './ownSites';
 
 /** How often the list is fetched again for exchanges that it lacks. */
 const minRefetchIntervalMs = 5000;
@@ -32,9 +31,5 @@ export async function lookUpExchange(
 		if (now - account.refetchedAt >= minRefetchIntervalMs) account.refetchedAt = now;
 		exchange = await find({ notBefore: account.refetchedAt });
 	}
-	if (exchange !== undefined) return exchange.withPayload(payload);
-	const delivered = Exchange.parse([{ ...payload, id }]);
-	// The payload of a new offer has both sites (service-api.md, "Events").
-	const recognized = Exchange.parse([{ ...payload, id }], await fetchOwnSites(client));
-	return recognized.hasOwnSite ? recognized : delivered;
+	return exchange?.withPayload(payload) ?? Exchange.parse([{ ...payload, id }]);
 }

@@ -19,7 +19,7 @@ export interface Credits {
 	readAt: number;
 }
 
-/** What is known of an event: a delivery, or a change that a poll has found. */
+/** The data of an event: a delivery, or a change that a poll has found. */
 export interface EventData {
 	/** Payload or record as received. */
 	record: IDataObject;

@@ -2,13 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { formatCell } from '../formatting/cells';
 import { digest, groupByLabel } from '../formatting/digest';
-import { joinWords, sanitize } from '../formatting/message';
+import { joinWords, sanitizeTitle } from '../formatting/message';
 import type { AccountEvent } from './event.types';
 import { events, getEventKey } from './events';
 import { getLookupAdvice } from './sentences';
-
-/** Mail programs truncate longer subjects. */
-const maxTitleLength = 80;
 
 interface EventItemContext {
 	/** Of the workflow. */
@@ -67,7 +64,7 @@ export function formatEventMessage({ type, data }: AccountEvent, timeZone = 'UTC
  * `New alert (critical, link removed): kettle-review.example/tea`.
  */
 export function formatEventTitle({ type, data }: AccountEvent): string {
-	return sanitize(type.formatTitle(data), maxTitleLength);
+	return sanitizeTitle(type.formatTitle(data));
 }
 
 /** Labels of events in the title of a digest, the most urgent first. */

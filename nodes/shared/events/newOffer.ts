@@ -1,7 +1,7 @@
 import type { Exchange } from '../api/exchange';
-import { joinWords, withLabel } from '../formatting/message';
+import { formatLinkDetails, joinWords, withLabel } from '../formatting/message';
 import type { EventType } from './event.types';
-import { describeDetails, formatEnds, formatId, withSubject } from './sentences';
+import { formatEnds, formatId, withSubject } from './sentences';
 
 export const newOffer: EventType = {
 	name: 'exchange.requested',
@@ -34,7 +34,7 @@ export const newOffer: EventType = {
 function describeOffer(exchange: Exchange): string {
 	const [from, site] = formatEnds(exchange);
 	const to = withLabel('to', site);
-	const details = describeDetails(exchange);
+	const details = formatLinkDetails(exchange.anchor, exchange.pageUrl);
 	if (from !== undefined) return joinWords(from, 'offers a link', to, details);
 	if (to !== undefined || details !== undefined) {
 		return joinWords('a link', to, details, 'was offered');

@@ -1,7 +1,13 @@
 import type { Exchange } from '../api/exchange';
-import { formatRoute, formatSite, joinWords, withLabel } from '../formatting/message';
+import {
+	formatLinkDetails,
+	formatRoute,
+	formatSite,
+	joinWords,
+	withLabel,
+} from '../formatting/message';
 import type { EventType } from './event.types';
-import { describeDetails, formatId, formatPartner, formatSeconds, withSubject } from './sentences';
+import { formatId, formatPartner, formatSeconds, withSubject } from './sentences';
 
 export const offerAccepted: EventType = {
 	name: 'exchange.accepted',
@@ -25,7 +31,7 @@ export const offerAccepted: EventType = {
 
 /** Formats who accepted whose offer, as one or two sentences. */
 function describeAcceptance(exchange: Exchange, time: string | undefined): string {
-	const details = describeDetails(exchange);
+	const details = formatLinkDetails(exchange.anchor, exchange.pageUrl);
 	const site = formatSite(exchange.site.label);
 	switch (exchange.certainDirection) {
 		case 'outgoing': {

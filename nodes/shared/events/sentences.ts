@@ -21,12 +21,6 @@ export function describeLink(exchange: Exchange | undefined): string | undefined
 	return joinWords('the link', ...(isNamed ? ends : [withLabel('of the exchange', id)]), anchor);
 }
 
-/** Formats the anchor and the page of an exchange, to follow its sites. */
-export function describeDetails(exchange: Exchange): string | undefined {
-	const anchor = withLabel('with the anchor', quote(exchange.anchor));
-	return joinWords(anchor, withLabel('on the page', exchange.pageUrl)) || undefined;
-}
-
 /**
  * Formats what to do about a link that is gone. That of an offer that you made may be on your page.
  *

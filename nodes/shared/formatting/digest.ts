@@ -1,13 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { capitalize, truncate } from '../utils/text';
-import { joinWords } from './message';
+import { capitalize } from '../utils/text';
+import { joinWords, sanitizeTitle } from './message';
 
 /** Limits of every message that is made of many parts: chat apps truncate longer ones. */
 export const maxLines = 30;
 export const maxMessageLength = 3500;
-/** Mail programs truncate longer subjects. */
-const maxTitleLength = 80;
 
 /** Items of one kind, such as offers that need review. */
 export interface DigestPart {
@@ -55,7 +53,7 @@ export function digest(
 	const lines =
 		items.length === 1 ? [String(first?.message)] : [title, ...createLines(title, parts, closing)];
 	const message = [...lines, ...closing].join('\n');
-	return [{ message, title: truncate(title, maxTitleLength), count: items.length, items }];
+	return [{ message, title: sanitizeTitle(title), count: items.length, items }];
 }
 
 /** Labels an outcome or event in the title of a digest, after its count. */

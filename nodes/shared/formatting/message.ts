@@ -2,6 +2,9 @@ import { isObject } from '../utils/isObject';
 import { stripInvisible, truncate } from '../utils/text';
 import { tryParseUrl } from '../utils/url';
 
+/** Mail programs truncate longer subjects. */
+const maxTitleLength = 80;
+
 /** For names such as an anchor text or an ID. */
 const maxNameLength = 80;
 /** For third-party text, before it is escaped. */
@@ -62,6 +65,20 @@ export function formatRoute(from: unknown, to: unknown): string | undefined {
 	return isNamed ? ends.map((end) => end ?? 'an unknown site').join(' → ') : undefined;
 }
 
+/**
+ * Formats the anchor of a link and its page, to follow the two sites: `with the anchor “green tea”
+ * on the page https://kettle-review.example/tea`.
+ *
+ * @returns `undefined` if neither is known
+ */
+export function formatLinkDetails(
+	anchor: string | undefined,
+	pageUrl: string | undefined,
+): string | undefined {
+	const parts = [withLabel('with the anchor', quote(anchor)), withLabel('on the page', pageUrl)];
+	return joinWords(...parts) || undefined;
+}
+
 /** Pluralizes a noun: `1 link`, `2 links`. */
 export function pluralize(count: number, singular: string): string {
 	return `${count} ${singular}${count === 1 ? '' : 's'}`;
@@ -108,6 +125,11 @@ export function sanitize(text: string, maxLength: number): string {
 	const escaped = visible.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('](', '] (');
 	// Truncating may turn an email address into a mention, so this comes last.
 	return truncate(escaped, maxLength).replace(mention, '＠');
+}
+
+/** Sanitizes a title, with at most 80 characters. */
+export function sanitizeTitle(text: string): string {
+	return sanitize(text, maxTitleLength);
 }
 
 function isScalar(value: unknown): value is string | number {

@@ -17,7 +17,7 @@ interface Options {
 
 /** A step of the start that runs a command. Only the log file gets the command's output. */
 export interface Step extends Options {
-	/** What happened if the command fails, such as "n8n couldn't be installed." */
+	/** Describes the result if the command fails, such as "n8n couldn't be installed." */
 	failure: string;
 	/** Returns what to do about a failed command; empty if that isn't known. */
 	getHint?: (output: string) => string;

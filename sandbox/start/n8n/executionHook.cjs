@@ -7,7 +7,7 @@ const itemsPerNode = 50;
  * A node's run, as n8n keeps it.
  * @typedef {{ data?: { main?: Array<Array<{ json: Record<string, unknown> }> | null> } }} Run
  *
- * What n8n hands over when an execution has finished.
+ * The data that n8n hands over when an execution has finished.
  * @typedef {object} FinishedRun
  * @property {string} mode
  * @property {string} status

@@ -19,6 +19,7 @@ import {
 	acceptEndpoint,
 	acceptRequests,
 	balanceEndpoint,
+	listEndpoint,
 	minute,
 	mockExchanges,
 	pending,
@@ -94,6 +95,19 @@ test('Minimum Balance allows accepts while the balance is above it, so one offer
 	const { decisions } = await accept(ids, { minimumBalance: 60 });
 	expect(decisions.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'skipped']);
 	expect(sandbox.books.balance()).toBe(40);
+});
+
+test('Minimum Balance includes what is spent elsewhere while the list is fetched again', async () => {
+	const { sandbox, accept } = await startTestService({ credits: 100 });
+	const [first = '', second = ''] = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }).id);
+	const elsewhere = sandbox.requestOffer({ cost: 40 });
+	// Makes the list too old for the second offer, so that it's fetched again, two seconds long.
+	sandbox.addFault({ kind: 'delay-after-commit', ...acceptEndpoint, milliseconds: 6000 });
+	sandbox.addFault({ kind: 'delay-after-commit', ...listEndpoint, after: 1, milliseconds: 2000 });
+	const run = accept([first, second], { minimumBalance: 60 });
+	await time.wait(7000);
+	sandbox.accept(elsewhere.id);
+	expect((await run).outcomes).toEqual(['accepted', 'skipped']);
 });
 
 test('concurrent executions accept one at a time, and keep the Minimum Balance', async () => {
@@ -193,25 +207,13 @@ describe('an offer that is never charged', () => {
 	const underMinimum = { minimumBalance: 100 };
 
 	test('keeps this execution from accepting more under the minimum, and no later one', async () => {
-		const offers = [pending(), pending(), pending()];
-		const accepted = new Set<string>();
-		const service = mockExchanges({
-			list: () =>
-				offers.map((offer) => ({
-					...offer,
-					...(accepted.has(offer.id) && { status: 'accepted' }),
-				})),
-			accept: (id) => {
-				accepted.add(id);
-				return { id, status: 'accepted' };
-			},
-			balance: () => ({ balance: 500, lifetime_spent: 0 }),
-		});
+		const service = await startTestService({ credits: 500, dialect: { charge: 'when-live' } });
+		const offers = [1, 2, 3].map(() => service.sandbox.requestOffer());
 		const first = await service.acceptMany({ limits: underMinimum });
 		expect(first.outcomes).toEqual(['accepted', 'skipped', 'skipped']);
 		expect(first.decisions[1]?.reason).toContain("doesn't show yet what the last offer cost");
 		await time.wait(24 * 60 * minute);
-		offers.shift();
+		service.sandbox.setStatus(offers[0]?.id ?? '', 'expired');
 		const second = await service.acceptMany({ limits: underMinimum });
 		expect(second.outcomes).toEqual(['accepted', 'skipped']);
 	});

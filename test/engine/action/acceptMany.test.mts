@@ -256,6 +256,19 @@ describe('Max per Day', () => {
 		expect(outcomes).toEqual([outcome]);
 	});
 	test.each([
+		['ahead of', 2, 23],
+		['behind', -2, 25],
+	])(
+		'takes the earlier clock if that of the service is %s the own one',
+		async (_, hours, acceptedHoursAgo) => {
+			const date = new Date(hoursAgo(-hours)).toUTCString();
+			const list = [accepted({ accepted_at: hoursAgo(acceptedHoursAgo) }), pending()];
+			const service = mockExchanges({ list: () => [200, list, { date }] });
+			const { outcomes } = await service.acceptMany({ dryRun: true, limits: { maxPerDay: 1 } });
+			expect(outcomes).toEqual(['skipped']);
+		},
+	);
+	test.each([
 		['no exchange has a readable time', [accepted({}), pending()], 'the times are missing'],
 		['the list is truncated', { exchanges: [pending()], has_more: true }, 'the list is incomplete'],
 	])('fails before any accept if %s', async (_, listed, expectedMessage) => {
@@ -278,6 +291,26 @@ describe('Max per Day', () => {
 		await run();
 		expect(acceptRequests(service).length).toBe(4);
 	});
+	test.each([1, 5])(
+		'of %i counts accepts across concurrent executions that accept from other partners',
+		async (maxPerDay) => {
+			const service = await startTestService({ credits: 1000 });
+			const partners = ['one.example', 'two.example'];
+			for (const partner of partners) {
+				const offer = { fromSite: `https://${partner}` };
+				for (let count = 0; count < 6; count++) service.sandbox.requestOffer(offer);
+			}
+			// Meanwhile, the other execution could count, and find nothing accepted yet.
+			const delay = { kind: 'delay-before-commit', milliseconds: 2000 } as const;
+			service.sandbox.addFault({ ...delay, ...acceptEndpoint });
+			const run = (allowedPartners: string) => {
+				const rules = { acceptFrom: 'listed', allowedPartners };
+				return service.acceptMany({ ...rules, maxAccepts: 6, limits: { maxPerDay } });
+			};
+			await Promise.all(partners.map(run));
+			expect(acceptRequests(service).length).toBe(maxPerDay);
+		},
+	);
 	test.each(['in_progress', 'completed'])(
 		'counts an exchange with the status %s',
 		async (status) => {
@@ -339,6 +372,17 @@ describe('Max per Day', () => {
 		expect(dry.outcomes).toEqual(['wouldAccept', 'skipped']);
 		service.sandbox.addFault({ kind: 'cut-before-commit', ...acceptEndpoint });
 		expect((await service.acceptMany({ limits })).outcomes).toEqual(['unknown', 'skipped']);
+	});
+	test('counts unknown outcomes of an execution that accepts from other partners', async () => {
+		const service = await startTestService({ credits: 1000 });
+		for (const partner of ['one', 'two']) {
+			service.sandbox.requestOffer({ fromSite: `https://${partner}.example` });
+		}
+		const run = (blockedPartners: string) =>
+			service.acceptMany({ rules: { blockedPartners }, limits: { maxPerDay: 1 } });
+		service.sandbox.addFault({ kind: 'cut-before-commit', ...acceptEndpoint });
+		expect((await run('two.example')).outcomes).toEqual(['unknown', 'blocked']);
+		expect((await run('one.example')).outcomes).toEqual(['blocked', 'skipped']);
 	});
 });
 
@@ -408,27 +452,17 @@ describe('a run ends, with the reason in its message,', () => {
 		]);
 	});
 	test('and the next run accepts the good offers behind three that are declined', async () => {
-		const offers = Array.from({ length: 6 }, () => pending());
-		const good = offers.slice(3).map(({ id }) => id);
-		const accepted = new Set<string>();
-		const service = mockExchanges({
-			list: () =>
-				offers.map((offer) => ({
-					...offer,
-					...(accepted.has(offer.id) && { status: 'accepted' }),
-				})),
-			accept: (id) => {
-				if (!good.includes(id)) {
-					return [403, '{"error":{"code":"partner_suspended","message":"x"}}'];
-				}
-				accepted.add(id);
-				return { id, status: 'accepted' };
-			},
-		});
+		const service = await sixOffers();
+		const [declined, good] = [service.offers.slice(0, 3), service.offers.slice(3)];
+		for (const { id } of declined) {
+			const endpoint = { method: 'POST', path: `/api/exchanges/${id}`, times: 99 };
+			const body = '{"error":{"code":"partner_suspended","message":"x"}}';
+			service.sandbox.addFault({ kind: 'answer-before-commit', ...endpoint, status: 403, body });
+		}
 		expect((await service.acceptMany({ maxAccepts: 10 })).outcomes).not.toContain('accepted');
 		await time.wait(60 * minute);
 		await service.acceptMany({ maxAccepts: 10 });
-		expect([...accepted]).toEqual(good);
+		expect(good.map(({ id }) => service.sandbox.books.acceptCount(id))).toEqual([1, 1, 1]);
 	});
 	test('when the balance allows no more accepts', async () => {
 		const service = await sixOffers({ credits: 20 });

@@ -10,6 +10,7 @@ import {
 	acceptEndpoint,
 	acceptRequests,
 	afterRestart,
+	balanceEndpoint,
 	listEndpoint,
 	minute,
 	mockExchanges,
@@ -64,6 +65,16 @@ test("re-reads a list that is older than another execution's accept", async () =
 	expect(acceptRequests(service).length).toBe(2);
 });
 
+test('checks the list again if the balance took longer than five seconds', async () => {
+	const service = await setUpWithOffer();
+	service.sandbox.addFault({ kind: 'delay-after-commit', ...balanceEndpoint, milliseconds: 6000 });
+	const run = service.accept(service.offer);
+	await time.wait(3000);
+	service.sandbox.accept(service.offer.id);
+	expect((await run).item).toMatchObject({ outcome: 'accepted', alreadyAccepted: true });
+	expect(acceptRequests(service)).toEqual([]);
+});
+
 test('Retry On Fail runs all items again, pays none twice, and returns accepts of the first try', async () => {
 	const service = await startTestService({ credits: 100 });
 	const offers = [1, 2].map(() => service.sandbox.requestOffer({ cost: 10 }));
@@ -105,6 +116,19 @@ test("cancels an execution that waits for another one's accept of the same offer
 	expect(second.run.status).toBe('canceled');
 	expect(Date.now() - startedAt).toBe(1000);
 	expect((await first).outcomes).toEqual(['accepted']);
+});
+
+test('waits for an accept although an execution that waited for it was canceled', async () => {
+	const service = await setUpWithOffer();
+	const delay = { kind: 'delay-before-commit', milliseconds: 20_000 } as const;
+	service.sandbox.addFault({ ...delay, ...acceptEndpoint });
+	const first = service.accept(service.offer);
+	await time.wait(1000);
+	await service.accept(service.offer, {}, { cancelAfter: 1000 });
+	const third = await service.accept(service.offer);
+	expect(third.item).toMatchObject({ outcome: 'accepted', alreadyAccepted: true });
+	expect((await first).item).toMatchObject({ outcome: 'accepted', alreadyAccepted: false });
+	expect(acceptRequests(service).length).toBe(1);
 });
 
 describe('verifies ambiguous responses in the list', () => {
@@ -154,6 +178,19 @@ describe('verifies ambiguous responses in the list', () => {
 		expect(text).toContain(outputs);
 		expect(acceptRequests(service).length).toBe(1);
 	});
+
+	test.each([
+		['a 202 without a body', [202]],
+		['a 200 with the record of another exchange', { id: 'other', status: 'accepted' }],
+	] as const)(
+		'returns an unknown outcome after %s, while the list shows no accept',
+		async (_, reply) => {
+			const offer = pending();
+			const service = mockExchanges({ list: () => [offer], accept: () => reply });
+			expect((await service.accept(offer.id)).error?.context?.code).toBe('outcome_unknown');
+			expect(service.postedIds).toEqual([offer.id]);
+		},
+	);
 
 	test('returns `unknown` while the list is unreadable; the second try finds the outcome', async () => {
 		const service = await setUpWithOffer();

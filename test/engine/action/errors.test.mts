@@ -101,6 +101,15 @@ describe('the message for a wrong base URL suggests the correct one', () => {
 		expect(description).not.toMatch(/token=secret|\/api\/sites(?!\/)/);
 	});
 
+	test.each([300, 304])("but not after HTTP %i, which isn't a redirect", async (status) => {
+		const { message, description } = await getErrorText(status, '', { location: '/other' });
+		expect(message).toBe(errorMessages.unexpectedResponse);
+		expect(description).toMatch(
+			/^Couldn't list the sites\. The response contained an empty body\./,
+		);
+		expect(description).not.toMatch(/redirect|base URL/);
+	});
+
 	test.each([
 		[404, '', ''],
 		[404, '/api/sites', '/api'],

@@ -136,13 +136,6 @@ test.each([
 	},
 );
 
-test('takes the direction of an offer that is not listed from its sites', async () => {
-	const { server } = await setUpWithAccount();
-	const offer = { id: 'new', from_site: 'partner.example', to_site: 'tea.example', anchor: 'a' };
-	await send(server, offer);
-	expect(server.executions[0]?.[0]).toMatchObject({ direction: 'incoming', site: 'tea.example' });
-});
-
 test('leaves the item as it was delivered if the exchange is not listed', async () => {
 	const { account, server } = await setUpWithAccount();
 	account.exchanges = [];
@@ -186,6 +179,21 @@ test('can be turned off', async () => {
 	await send(server, accepted);
 	expect(account.requests).toEqual([]);
 	expect(runs(server)).toBe(1);
+});
+
+test.each([
+	['the exchange is not listed', { exchanges: [] }],
+	['the lookup fails', { isDown: true }],
+])('starts the workflow for an offer of the user as it was delivered if %s', async (_, change) => {
+	const { account, server } = await setUpWithAccount();
+	Object.assign(account, change);
+	await send(server, { event: 'exchange.requested', data: outgoing });
+	expect(server.executions[0]?.[0]).toMatchObject({
+		exchangeId: 'exc_2',
+		partner: 'site_2',
+		site: 'partner.example',
+	});
+	expect(server.executions[0]?.[0]).not.toHaveProperty('direction');
 });
 
 test('ignores an offer of the user', async () => {

@@ -39,7 +39,7 @@ type ExchangeCountName =
 	| 'closed'
 	| 'unreadable';
 
-/** What a report is about, and from when on. */
+/** The records and sites of a report, and the start of its period. */
 export interface ReportData {
 	exchanges: readonly Exchange[];
 	/** Of the period. */

@@ -11,14 +11,11 @@ import {
 	joinWords,
 	pluralize,
 	quote,
-	sanitize,
+	sanitizeTitle,
 	withLabel,
 } from '../../../shared/formatting/message';
 import { formatDaysAgo, type MessageContext } from '../exchange/exchangeMessage';
 import { type Counts, isOverdue, type ReportData, type SiteCounts } from './countRecords';
-
-/** Mail programs truncate longer subjects. */
-const maxTitleLength = 80;
 
 /** Of late links, and of sites that aren't verified. */
 const maxListed = 10;
@@ -50,10 +47,7 @@ export function formatTitle({ days, chosen, totals }: Report): string {
 	);
 	const period = days === 1 ? 'Last day' : `Last ${days} days`;
 	const site = chosen.length === 1 ? formatSite(chosen[0]) : undefined;
-	return sanitize(
-		`${joinWords(period, withLabel('for', site))}: ${counts.join(', ')}`,
-		maxTitleLength,
-	);
+	return sanitizeTitle(`${joinWords(period, withLabel('for', site))}: ${counts.join(', ')}`);
 }
 
 /**

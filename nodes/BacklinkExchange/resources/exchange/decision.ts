@@ -5,6 +5,7 @@ import type { Exchange } from '../../../shared/api/exchange';
 import { formatCell } from '../../../shared/formatting/cells';
 import {
 	compactParts,
+	formatLinkDetails,
 	formatRoute,
 	joinWords,
 	pluralize,
@@ -62,7 +63,7 @@ const nextSteps: Partial<Record<Decision['outcome'], string>> = {
 	unknown: 'Check it in your dashboard',
 };
 
-/** What to do about the offers of a digest, by outcome. */
+/** Advice for the offers of a digest, by outcome. */
 export const digestAdvice: Partial<Record<Decision['outcome'], string>> = {
 	unknown: 'Check the offers with an unknown outcome in your dashboard.',
 	failed: 'To try an offer again, use the Accept operation.',
@@ -160,11 +161,7 @@ function formatMessage(decision: Decision): string {
  * @returns `undefined` if none of them is known
  */
 function describeOffer({ partner, site, anchor, link }: Decision): string | undefined {
-	const parts = [
-		formatRoute(partner, site),
-		withLabel('with the anchor', quote(anchor)),
-		withLabel('on the page', link),
-	];
+	const parts = [formatRoute(partner, site), formatLinkDetails(anchor, link)];
 	return withLabel('the offer', joinWords(...parts) || undefined);
 }
 

@@ -1,16 +1,14 @@
 import type { Exchange } from '../../../shared/api/exchange';
 import {
+	formatLinkDetails,
 	formatRoute,
 	joinWords,
 	pluralize,
 	quote,
-	sanitize,
+	sanitizeTitle,
 	withLabel,
 } from '../../../shared/formatting/message';
 import { formatTime } from '../../../shared/formatting/time';
-
-/** Mail programs truncate longer subjects. */
-const maxTitleLength = 80;
 
 const daySeconds = 24 * 60 * 60;
 
@@ -30,8 +28,7 @@ export function formatExchange(exchange: Exchange, context: MessageContext): str
 	const subject = formatRoute(...exchange.route) ?? withLabel('the exchange', quote(exchange.id));
 	const details = joinWords(
 		subject ?? 'an exchange',
-		withLabel('with the anchor', quote(exchange.anchor)),
-		withLabel('on the page', exchange.pageUrl),
+		formatLinkDetails(exchange.anchor, exchange.pageUrl),
 	);
 	return joinWords(`${describeState(exchange)}: ${details}.`, formatAge(exchange, context));
 }
@@ -39,7 +36,7 @@ export function formatExchange(exchange: Exchange, context: MessageContext): str
 /** Formats the state of an exchange for the subject of an email, with at most 80 characters. */
 export function formatExchangeTitle(exchange: Exchange): string {
 	const subject = formatRoute(...exchange.route) ?? withLabel('exchange', quote(exchange.id));
-	return sanitize(joinWords(`${describeState(exchange)}:`, subject), maxTitleLength);
+	return sanitizeTitle(joinWords(`${describeState(exchange)}:`, subject));
 }
 
 /** Formats a number of days since a time: `25 days ago`, `today`. */

@@ -79,7 +79,7 @@ export async function acceptOffer(
 	return await client.account.runExclusive('accept', accept, client.signal);
 }
 
-/** Its methods stand in the order in which they run. */
+/** Its methods stand in the order in which they run. Those that several of them call come last. */
 class AcceptTask {
 	readonly session: AcceptSession;
 

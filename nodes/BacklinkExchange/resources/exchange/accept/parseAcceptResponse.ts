@@ -37,7 +37,10 @@ export function parseAcceptResponse(result: PostResult, id: string): AcceptRespo
 	if (isBlockedByProxy(response)) {
 		return { kind: 'failed', error: createHttpError(response, intent) };
 	}
-	if (isRejection(response)) return { kind: 'rejected', error: createHttpError(response, intent) };
+	// 408 (RFC 9110, section 15.5.9) and 5xx are ambiguous: the request may still be processed.
+	if (response.statusCode >= 400) {
+		return { kind: 'rejected', error: createHttpError(response, intent) };
+	}
 	const record = parseConfirmation(response, id);
 	return record === undefined
 		? { kind: 'unclear', cause: describeResponse(response) }
@@ -63,10 +66,4 @@ function parseConfirmation(response: ServiceResponse, id: string): IDataObject |
 	// With 202, the service confirms later.
 	const isConfirmed = isAcceptedStatus(status) || (statusCode === 202 && status === 'pending');
 	return isConfirmed ? record : undefined;
-}
-
-/** Returns whether a response proves that this request didn't accept the offer. */
-function isRejection({ statusCode }: ServiceResponse): boolean {
-	// After a 408 (timeout), the request may still be processed (RFC 9110, section 15.5.9).
-	return statusCode >= 400 && statusCode < 500 && statusCode !== 408;
 }

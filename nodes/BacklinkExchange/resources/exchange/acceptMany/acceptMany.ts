@@ -155,7 +155,8 @@ export const acceptMany: Operation<Input> = {
 					if (!isDryRun) return [];
 				}
 				const accept = async () => await acceptOffers(session, policy, hint);
-				// Max per Day is counted in the list, so the next execution fetches it after this one ends.
+				// A run counts for Max per Day only once, when it starts, and another one may accept other
+				// offers. So the next run starts after this one ends.
 				const result = inputs.every(({ maxPerDay }) => maxPerDay === Infinity)
 					? await accept()
 					: await client.account.runExclusive('max per day', accept, client.signal);
