@@ -30,6 +30,7 @@ export const errorMessages = {
 		`'${label}' contains characters that couldn't be decoded (\uFFFD)`,
 	rateLimitReached: "The service's rate limit is reached",
 	requestTooLate: "Couldn't send the request in time",
+	siteNotListed: (site: string) => `Your account has no site ${site}`,
 	siteOutcomeUnknown: "Couldn't see whether the site was added",
 	statusUnknown: (id: string) => `Couldn't read the status of the offer ${id}`,
 	tlsFailed: "Couldn't make a secure connection to the service",
