@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { capitalize, truncate } from '../utils/text';
-import { joinWords } from './message';
+import { compactParts, formatRoute, formatSite, joinWords } from './message';
 
 /** Limits of every message that is made of many parts: chat apps truncate longer ones. */
 export const maxLines = 30;
@@ -32,8 +32,9 @@ interface DigestOptions {
 
 /**
  * Builds the digest item: `message` (for Slack or the text of an email: the title, then a line per
- * item; or the message of the only item), `title` (for its subject, counts only, such as `1 outcome
- * unknown, 3 to decide, 2 accepted`), `count`, and `items` (all of them).
+ * item; or the message of the only item), `title` (for its subject: counts and your sites, such as
+ * `1 outcome unknown, 2 accepted: tea.example`, or what happened to the only item), `count`, and
+ * `items` (all of them).
  *
  * @param parts the most urgent first; each item has a `message`
  * @returns the digest item, or no item if there is nothing to report
@@ -50,12 +51,45 @@ export function digest(
 			isCounted ? `${length} ${label}` : label,
 		)
 		.join(', ');
-	const title = capitalize(heading === undefined ? counts : `${heading}: ${counts}`);
+	const headline = capitalize(heading === undefined ? counts : `${heading}: ${counts}`);
 	const [first] = items;
 	const lines =
-		items.length === 1 ? [String(first?.message)] : [title, ...createLines(title, parts, closing)];
+		items.length === 1
+			? [String(first?.message)]
+			: [headline, ...createLines(headline, parts, closing)];
 	const message = [...lines, ...closing].join('\n');
-	return [{ message, title: truncate(title, maxTitleLength), count: items.length, items }];
+	return [{ message, title: formatTitle(headline, items), count: items.length, items }];
+}
+
+/** Formats the title: the headline, and as many of the sites as fit. */
+function formatTitle(headline: string, items: readonly IDataObject[]): string {
+	const [first = {}, ...others] = items;
+	if (others.length === 0) {
+		const { title, partner, site } = first;
+		if (typeof title === 'string') return title;
+		return joinTitle(headline, [formatRoute(partner, site) ?? ''], 0) ?? shorten(headline);
+	}
+	const sites = [...new Set(items.map(({ site }) => site))].filter((site) => site !== undefined);
+	const names = sites.slice(0, maxTitleLength).map((site) => formatSite(site) ?? '');
+	const titles = names.map((_, index) =>
+		joinTitle(headline, names.slice(0, index + 1), sites.length - index - 1),
+	);
+	return compactParts(...titles).at(-1) ?? shorten(headline);
+}
+
+/** @returns `undefined` if the title is too long, or a name is missing */
+function joinTitle(
+	headline: string,
+	names: readonly string[],
+	moreCount: number,
+): string | undefined {
+	const more = moreCount === 0 ? '' : ` and ${moreCount} more`;
+	const title = `${headline}: ${names.join(', ')}${more}`;
+	return names.includes('') || title.length > maxTitleLength ? undefined : title;
+}
+
+function shorten(title: string): string {
+	return truncate(title, maxTitleLength);
 }
 
 /** Labels an outcome or event in the title of a digest, after its count. */

@@ -94,7 +94,8 @@ describe('polling', () => {
 			raiseAlerts(count, 'warning');
 			for (let each = 0; each < count; each++) acceptedOffer();
 			await waitForMessages(2);
-			expect(mails()).toMatchObject([{ subject: expect.stringMatching(`^${count} `) as unknown }]);
+			const subject = count === 1 ? /^New alert/ : new RegExp(`^${count} new alerts: `);
+			expect(mails()).toMatchObject([{ subject: expect.stringMatching(subject) as unknown }]);
 			expect(countItems(mails()[0]?.text ?? '')).toBe(count);
 			// Each offer is new and accepted.
 			expect(countItems(shown('C0NEWS')[0] ?? '')).toBe(2 * count);

@@ -31,6 +31,25 @@ test('the title begins with a capital letter, and leaves out a count that means 
 	]);
 });
 
+test('the title names the sites that fit, and for one item what happened', () => {
+	const offers = (...sites: string[]) =>
+		sites.map((site) => ({ message: 'Offer', partner: 'https://p.example', site }));
+	const getTitle = (items: Array<Record<string, string>>) =>
+		digest([{ label: 'accepted', items }], { heading: 'Live' })[0]?.title;
+	expect(getTitle(offers('https://a.example', 'b.example', 'https://a.example'))).toBe(
+		'Live: 3 accepted: a.example, b.example',
+	);
+	expect(getTitle(offers('a.example'))).toBe('Live: 1 accepted: p.example → a.example');
+	expect(getTitle([{ message: 'Event', title: 'New offer', site: 'a.example' }])).toBe('New offer');
+	const many = Array.from({ length: 30 }, (_, index) => `https://client-${index}.example`);
+	expect(getTitle(offers(...many))).toBe(
+		'Live: 30 accepted: client-0.example, client-1.example and 28 more',
+	);
+	expect(getTitle(offers('a.example', `${'long'.repeat(20)}.example`))).toBe(
+		'Live: 2 accepted: a.example and 1 more',
+	);
+});
+
 test('formats one item as a line and several as a list below the title, and includes all as items', () => {
 	const one = items(1);
 	expect(digest([{ label: 'accepted', items: one }])).toEqual([
