@@ -29,6 +29,7 @@ export const errorMessages = {
 	parameterNotDecoded: (label: string) =>
 		`'${label}' contains characters that couldn't be decoded (\uFFFD)`,
 	rateLimitReached: "The service's rate limit is reached",
+	siteNotListed: (site: string) => `Your account has no site ${site}`,
 	siteOutcomeUnknown: "Couldn't see whether the site was added",
 	statusUnknown: (id: string) => `Couldn't read the status of the offer ${id}`,
 	tlsFailed: "Couldn't make a secure connection to the service",

@@ -169,7 +169,7 @@ function assertStoreFile(file: string): void {
 	const { identity, version } = readVersion(file);
 	if (identity !== applicationId || version !== schemaVersion) {
 		throw new InvalidSettingError(
-			`${file} isn't a data file of this version of the sandbox. The file wasn't changed. Move it to another folder, or choose another file with --data.`,
+			`${file} isn't a data file of this version of the sandbox. The file wasn't changed. Move it to another folder, or choose another path with --data.`,
 		);
 	}
 }
@@ -218,7 +218,7 @@ function toReadableError(error: unknown, file: string): Error {
 	const reason = error instanceof Error ? error.message : String(error);
 	return new InvalidSettingError(
 		/locked|busy/i.test(reason)
-			? `Another sandbox uses ${file}. Stop that sandbox, or choose another file with --data.`
-			: `The sandbox can't use the file ${file} (${reason}). The file wasn't changed. Choose another file with --data.`,
+			? `Another sandbox uses ${file}. Stop that sandbox, or choose another path with --data.`
+			: `The sandbox can't use the file ${file} (${reason}). The file wasn't changed. Choose another path with --data.`,
 	);
 }

@@ -24,6 +24,7 @@ const in1123: Record<string, number> = {
 	'n8n-nodes-base.scheduleTrigger': 1.3,
 	'n8n-nodes-base.set': 3.4,
 	'n8n-nodes-base.slack': 2.4,
+	'n8n-nodes-base.splitInBatches': 3,
 	'n8n-nodes-base.splitOut': 1,
 	'n8n-nodes-base.stickyNote': 1,
 	'n8n-nodes-base.stopAndError': 1,

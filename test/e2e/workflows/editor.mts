@@ -354,9 +354,16 @@ export function output(execution: Execution, node: string): Array<Record<string,
 const channel = 'C0LINKS';
 const addresses = { fromEmail: 'n8n@example.com', toEmail: 'me@example.com' };
 
+/** Fills in what the file leaves empty. Other values come from a table. */
 function filledIn({ parameters }: WorkflowNode): Record<string, unknown> {
-	if ('channelId' in parameters) {
+	if (isEmptyChannel(parameters.channelId)) {
 		return { ...parameters, channelId: { __rl: true, mode: 'id', value: channel } };
 	}
-	return 'toEmail' in parameters ? { ...parameters, ...addresses } : parameters;
+	if (!('toEmail' in parameters)) return parameters;
+	const toEmail = parameters.toEmail === '' ? addresses.toEmail : parameters.toEmail;
+	return { ...parameters, ...addresses, toEmail };
+}
+
+function isEmptyChannel(channelId: unknown): boolean {
+	return (channelId as { value?: unknown } | undefined)?.value === '';
 }

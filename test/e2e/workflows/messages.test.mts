@@ -94,7 +94,8 @@ describe('polling', () => {
 			raiseAlerts(count, 'warning');
 			for (let each = 0; each < count; each++) acceptedOffer();
 			await waitForMessages(2);
-			expect(mails()).toMatchObject([{ subject: expect.stringMatching(`^${count} `) as unknown }]);
+			const subject = count === 1 ? /^New alert/ : new RegExp(`^${count} new alerts: `);
+			expect(mails()).toMatchObject([{ subject: expect.stringMatching(subject) as unknown }]);
 			expect(countItems(mails()[0]?.text ?? '')).toBe(count);
 			// Each offer is new and accepted.
 			expect(countItems(shown('C0NEWS')[0] ?? '')).toBe(2 * count);
@@ -171,6 +172,66 @@ describe('on a schedule', () => {
 		expect(world.slack.messages).toHaveLength(1);
 		expect(world.slack.messages[0]?.text).toContain('7 days');
 	});
+
+	test('Weekly report sends each of 1, 9 and 50 clients their report, and continues after a failure', async () => {
+		const workflow = await world.editor.importWorkflow(
+			'weekly-report',
+			{},
+			{ activate: ['Email client'], deactivate: ['Send to client'] },
+		);
+		// This creates the table.
+		await workflow.execute('Every Monday');
+		const [row] = world.n8n.query(
+			"SELECT id FROM data_table WHERE name = 'Backlink Exchange clients'",
+		);
+		const table = String(row?.id);
+		let added = 0;
+		const addClients = async (count: number) => {
+			const numbers = Array.from({ length: count }, () => ++added);
+			for (const each of numbers) {
+				const toSite = `https://client-${each}.example`;
+				world.sandbox.addSite({ url: toSite, niche: 'tea' });
+				world.sandbox.requestOffer({ fromSite: `https://for-${each}.example`, toSite });
+			}
+			const toRow = (each: number) => ({
+				client: `Client ${each}`,
+				sites: `client-${each}.example`,
+				to: `client-${each}@mail.example`,
+			});
+			await world.editor.addRows(table, numbers.map(toRow));
+		};
+		const expectMails = () => {
+			const subjects = Array.from(
+				{ length: added },
+				(_, index) => `Client ${index + 1}: Last 7 days for client-${index + 1}.example`,
+			);
+			const received = mails();
+			expect(received.map(({ subject }) => subject.replace(/:[^:]*$/, ''))).toEqual(subjects);
+			for (const [index, mail] of world.mailbox.mails.entries()) {
+				expect(mail).toContain(`client-${index + 1}@mail.example`);
+				const own = new RegExp(`client-${index + 1}(?!\\d)`, 'g');
+				expect(getBody(mail).replaceAll(own, '')).not.toMatch(/client-\d/);
+			}
+			world.mailbox.mails.length = 0;
+		};
+		for (const total of [1, 9, 50]) {
+			await addClients(total - added);
+			expect(await workflow.execute('Every Monday')).toMatchObject({ status: 'success' });
+			expectMails();
+		}
+		// A retry sends the reports that are left, and no other one again.
+		await workflow.start('Every Monday');
+		await expect
+			.poll(() => mails().length, { timeout: minute, interval: 20 })
+			.toBeGreaterThanOrEqual(3);
+		world.mailbox.isRejecting = true;
+		await expect.poll(() => workflow.status, { timeout: minute }).toBe('error');
+		expect(mails().length).toBeLessThan(50);
+		world.mailbox.isRejecting = false;
+		await workflow.retryFailed();
+		await expect.poll(() => workflow.status, { timeout: minute }).toBe('success');
+		expectMails();
+	}, 300_000);
 
 	test('Notify failures reports which workflow failed, where and why', async () => {
 		const withEmail = { activate: ['Send by email'] };

@@ -238,14 +238,16 @@ test('Bulk add sites adds sites from the form that its note leads to', async () 
 test('Weekly report sends its report when the user presses Execute workflow', async () => {
 	await n8n.importFile('weekly-report');
 	await chooseCredential(n8n, 'Get summary', service);
+	await chooseCredential(n8n, 'Get client reports', service);
 	await setUpSlack(n8n, 'Send to Slack', slack);
+	await chooseCredential(n8n, 'Send to client', slack);
 	await n8n.openSettings();
 	await n8n.page.getByTestId('workflow-settings-timezone').waitFor();
 	await n8n.closeSettings();
 	await n8n.executeWorkflow();
 	await readOutput('Get summary', /100 credits/);
 	expect(messages()).toEqual([expect.stringContaining('100 credits')]);
-	await publish('Weekly report', 25);
+	await publish('Weekly report', 35);
 }, 300_000);
 
 // Last, because its trigger asks about the offers of other tests.

@@ -145,9 +145,11 @@ describe('Output Format: One Message', () => {
 			dryRun: true,
 			options: { ...digest.options, offersToReturn: 'all' },
 		});
-		expect(dry?.title).toBe('Dry run: 1 would be accepted, 2 need review, 1 blocked');
+		expect(dry?.title).toBe(
+			'Dry run: 1 would be accepted, 2 need review, 1 blocked: your-site.example',
+		);
 		const first = getDigest(await run());
-		expect(first.title).toBe('1 accepted, 2 need review, 1 blocked');
+		expect(first.title).toBe('1 accepted, 2 need review, 1 blocked: your-site.example');
 		expect([first.count, first.items.length]).toEqual([4, 4]);
 		const yours = 'your-site.example';
 		expect(first.message.split('\n')).toEqual([
@@ -161,7 +163,7 @@ describe('Output Format: One Message', () => {
 		expect(await run()).toEqual([]);
 		from('https://other-3.example');
 		const secondDigest = getDigest(await run());
-		expect(secondDigest.title).toBe('1 needs review');
+		expect(secondDigest.title).toBe('1 needs review: other-3.example → your-site.example');
 		expect(secondDigest.message.split('\n').at(-1)).toBe(
 			'2 earlier offers still need your review.',
 		);
@@ -195,7 +197,7 @@ describe('Output Format: One Message', () => {
 		const settings = { limits: { minimumBalance: 10 }, ...digest };
 		const { decisions } = await service.acceptMany(settings);
 		const { title, message } = getDigest(decisions);
-		expect(title).toBe('1 accepted, 2 skipped');
+		expect(title).toBe('1 accepted, 2 skipped: your-site.example');
 		expect(message.split('\n').at(-1)).toMatch(
 			/^No further offer was accepted: The balance of 10 credits isn't above/,
 		);

@@ -415,6 +415,20 @@ test('shows a link once, with its newest alert first', async () => {
 	]);
 });
 
+test('a report fails for a site that the account lacks, and includes pages and subdomains of one', async () => {
+	const { sandbox, run } = await startTestService();
+	sandbox.addSite({ url: 'https://tea.example', niche: 'tea' });
+	const report = (sites: string) =>
+		run('account', 'getSummary', { parameters: { filters: { sites } } });
+	expect((await report('tea.example, tae.example')).error).toMatchObject({
+		message: errorMessages.siteNotListed('tae.example'),
+		description: expect.stringContaining("'Sites'") as unknown,
+	});
+	for (const sites of ['tea.example', 'https://www.tea.example/blog', 'blog.tea.example']) {
+		expect((await report(sites)).error, sites).toBeUndefined();
+	}
+});
+
 test('30 clients get 30 reports, each with its own exchanges and alerts, and without the balance', async () => {
 	const names = Array.from({ length: 30 }, (_, index) => `client-${index}`);
 	const sites = createSites(...names);

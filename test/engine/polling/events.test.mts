@@ -252,7 +252,10 @@ describe('a digest', () => {
 		sandbox.alert({ exchangeId: 'x1' });
 		const [digest, ...others] = await poller.poll();
 		expect(others).toEqual([]);
-		expect(digest).toMatchObject({ title: '1 new alert, 40 new offers', count: 41 });
+		expect(digest).toMatchObject({
+			title: '1 new alert, 40 new offers: your-site.example',
+			count: 41,
+		});
 		expect(digest?.items).toHaveLength(41);
 		const lines = (digest?.message as string).split('\n');
 		expect(lines.length).toBeLessThanOrEqual(30);
@@ -324,7 +327,9 @@ describe('Fetch Test Event', () => {
 		sandbox.alert();
 		expect(getEventNames(await poller.test())).toEqual(['watchdog.alert']);
 		poller.parameters = { ...poller.parameters, options: { outputFormat: 'digest' } };
-		expect(await poller.test()).toMatchObject([{ title: '1 new alert', count: 1 }]);
+		expect(await poller.test()).toMatchObject([
+			{ title: 'New alert (high, nofollow): partner.example → your-site.example', count: 1 },
+		]);
 	});
 
 	test('shows an offer that can still be accepted, for any order of the list', async () => {

@@ -7,8 +7,10 @@ import { fetchList } from '../../../shared/api/fetchList';
 import { fetchOwnSites } from '../../../shared/api/ownSites';
 import { filtersField } from '../../../shared/descriptions/collections';
 import { siteOptions } from '../../../shared/descriptions/siteOptions';
+import { errorMessages } from '../../../shared/errorMessages';
+import { ServiceError } from '../../../shared/errors';
 import { formatSite } from '../../../shared/formatting/message';
-import type { OwnSite } from '../../../shared/sites/ownSites';
+import type { OwnSite, OwnSites } from '../../../shared/sites/ownSites';
 import { isOfSite, type Site } from '../../../shared/sites/site';
 import type { SiteName } from '../../../shared/sites/siteUrl';
 import { recentMs } from '../../../shared/transport/requestCache';
@@ -109,7 +111,10 @@ async function fetchReport(
 	{ context, client, hint }: OperationContext,
 	{ days, sites, chosen, overdueAfter }: Input,
 ): Promise<Report> {
-	const ownSites = await fetchOwnSites(client, recentMs);
+	let ownSites = await fetchOwnSites(client, recentMs);
+	// A new site isn't in an earlier response.
+	const isComplete = sites.every((name) => hasSite(ownSites, name));
+	if (!isComplete) ownSites = await fetchOwnSites(client, 0);
 	const recent = client.maxAge(recentMs);
 	const [list, credits, alerts, siteList] = await Promise.all([
 		fetchExchanges(client, { ...recent, extraStatuses: getMissingStatuses }),
@@ -119,6 +124,7 @@ async function fetchReport(
 	]);
 	const isTruncated = list.truncated || alerts.truncated || siteList.truncated;
 	if (isTruncated) hint('truncated', truncatedHint);
+	if (!siteList.truncated) assertOwnSites(ownSites, { sites, chosen });
 	const isChosen = (site: Site) =>
 		sites.length === 0 || sites.some((name) => isOfSite(name, site, { includeSubdomains: true }));
 	// Use the service's clock: it wrote the timestamps that are compared.
@@ -147,6 +153,30 @@ async function fetchReport(
 		unverified: data.sites.flatMap(getUnverifiedName),
 		truncatedHint: isTruncated ? truncatedHint : undefined,
 	};
+}
+
+/**
+ * Checks that each chosen site is one of the account's sites, a page or subdomain of one, or above
+ * one. With a typo, a client would get a report without any news.
+ *
+ * @throws {ServiceError} for the first one that isn't
+ */
+function assertOwnSites(ownSites: OwnSites, { sites, chosen }: Pick<Input, 'sites' | 'chosen'>) {
+	const index = sites.findIndex((name) => !hasSite(ownSites, name));
+	if (index === -1) return;
+	throw new ServiceError({
+		message: errorMessages.siteNotListed(formatSite(chosen[index]) ?? ''),
+		description: "Check the spelling in 'Sites', or add the site to your account.",
+	});
+}
+
+function hasSite(ownSites: OwnSites, name: SiteName): boolean {
+	return (
+		ownSites.find(name) !== undefined ||
+		ownSites.all.some((own) =>
+			isOfSite(name, { id: own.id, url: own.url, own }, { includeSubdomains: true }),
+		)
+	);
 }
 
 /** Returns the name of a site that isn't verified. */

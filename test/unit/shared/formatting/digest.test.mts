@@ -31,6 +31,18 @@ test('the title begins with a capital letter, and leaves out a count that means 
 	]);
 });
 
+test('the title names the first site, and for one item what happened', () => {
+	const offers = (...sites: string[]) =>
+		sites.map((site) => ({ message: 'Offer', partner: 'https://p.example', site }));
+	const getTitle = (items: Array<Record<string, string>>) =>
+		digest([{ label: 'accepted', items }], { heading: 'Live' })[0]?.title;
+	expect(getTitle(offers('https://a.example', 'b.example', 'https://a.example'))).toBe(
+		'Live: 3 accepted: a.example and 1 more',
+	);
+	expect(getTitle(offers('a.example'))).toBe('Live: 1 accepted: p.example → a.example');
+	expect(getTitle([{ message: 'Event', title: 'New offer', site: 'a.example' }])).toBe('New offer');
+});
+
 test('formats one item as a line and several as a list below the title, and includes all as items', () => {
 	const one = items(1);
 	expect(digest([{ label: 'accepted', items: one }])).toEqual([
