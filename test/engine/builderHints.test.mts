@@ -98,17 +98,17 @@ describe('the polling trigger', () => {
 
 test('the webhook trigger', async () => {
 	const schema = readSchema('BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json');
-	const { baseUrl, apiKey } = await startStubServer((request, response) => {
-		json(request.url?.endsWith('/sites') ? { sites: [{ url: 'https://tea.example' }] } : [])(
-			request,
-			response,
-		);
-	});
-	const server = await setUp({ options: { includeRecord: true } }, { baseUrl, apiKey });
 	const time = '2026-07-01T12:00:00Z';
 	const url = 'https://tea.example';
+	const exchange = { id: 'exc_1', from_site: url, to_site: url, anchor: 'tea' };
+	const { baseUrl, apiKey } = await startStubServer((request, response) => {
+		const sites = { sites: [{ url }] };
+		const exchanges = [{ ...exchange, status: 'pending' }];
+		json(request.url?.endsWith('/sites') ? sites : exchanges)(request, response);
+	});
+	const server = await setUp({ options: { includeRecord: true } }, { baseUrl, apiKey });
 	for (const data of [
-		{ id: 'exc_1', from_site: url, to_site: url, anchor: 'tea' },
+		exchange,
 		{ id: 'exc_1', accepted_at: time },
 		{ id: 'exc_1', live_url: `${url}/page`, published_at: time },
 		{ exchange_id: 'exc_1', severity: 'critical', type: 'link_removed', detail: 'gone' },
