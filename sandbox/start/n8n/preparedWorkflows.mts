@@ -119,5 +119,5 @@ function makeLive(node: WorkflowNode): WorkflowNode {
 }
 
 function deactivate(node: WorkflowNode): WorkflowNode {
-	return { ...node, disabled: true, notes: 'Deactivated here', notesInFlow: true };
+	return { ...node, disabled: true, notes: 'Deactivated at first', notesInFlow: true };
 }
