@@ -31,14 +31,6 @@ const [, ...rows] = read('docs/development/assumptions.md')
 	.split(/^- /m)
 	.map((entry) => entry.trim().split(/\n {2}- (?:Accepted|Otherwise): /));
 
-test('the first entry is the assumption behind paying only once', () => {
-	expect(rows[0]?.[1]).toContain('takes credits once for an exchange, however often it is asked');
-});
-
-test('the second entry is how the nodes read the direction of an exchange', () => {
-	expect(rows[1]?.[1]).toContain('outgoing only if `from_site` is one of your sites');
-});
-
 test('assumptions.md has one entry per sentence of service-api.md, and no other', () => {
 	const statements = parseOpenQuestions(read('sandbox/service-api.md'));
 	expect(statements.length).toBeGreaterThan(20);

@@ -42,18 +42,8 @@ beforeAll(async () => {
 
 test.each([
 	['watch my backlinks', polling],
-	['tell me when credits for backlinks run low', polling],
-	['alert me about broken links', polling],
-	['send me watchdog alerts about my backlinks', polling],
-	['monitor my backlinks', polling],
-	['notify me of new backlinks', polling],
 	['accept link exchange offers from these partners every hour', action],
-	['add my sites to the backlink exchange', action],
-	['weekly report about my backlink exchange', action],
-	['list pending link exchange offers', action],
-	['accept link exchange offers from partners with a good page rank', action],
 	['let a person approve each link exchange offer', action],
-	['credit balance of my backlink exchange account', action],
 ])('a search for "%s" finds %s first', async (question, expected) => {
 	expect((await builder.search(question))[0]).toBe(expected);
 });

@@ -1,78 +1,12 @@
-/** The table of events, and everything that must agree with it. */
+/** The keys of events. */
+import { expect, test } from 'vitest';
 
-import type { INodeProperties } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
-
-import { properties as pollingProperties } from '../../../../nodes/BacklinkExchangeTrigger/parameters.ts';
-import { properties as webhookProperties } from '../../../../nodes/BacklinkExchangeWebhookTrigger/parameters.ts';
-import { events as allEvents } from '../../../../nodes/shared/events/events.ts';
-import { read } from '../../../repository.mts';
 import { eventKey, readAt } from '../createEvent.mts';
 
-const documented = read('sandbox/service-api.md');
-const all = [...allEvents]
-	.sort((one, other) => (one.label < other.label ? -1 : 1))
-	.map(({ name, label, description, payload }) => ({
-		event: name,
-		name: label,
-		description,
-		hasWebhook: payload !== undefined,
-	}));
-
-function choices(properties: INodeProperties[]) {
-	const field = properties.find(({ name }) => name === 'events');
-	return { options: field?.options ?? [], chosen: field?.default };
-}
-
-test("the service's documentation lists exactly the events by webhook", () => {
-	const section = documented.slice(documented.indexOf('## Events'));
-	const found = section.matchAll(/^\| ((?:exchange|watchdog)\.\w+) \|/gm);
-	const named = [...found].map(([, name]) => name).sort();
-	expect(
-		all
-			.filter(({ hasWebhook }) => hasWebhook)
-			.map(({ event }) => event)
-			.sort(),
-	).toEqual(named);
-});
-
-describe.each([
-	['webhook', webhookProperties, all.filter(({ hasWebhook }) => hasWebhook)],
-	['polling', pollingProperties, all],
-] as const)('the %s trigger', (_name, properties, expected) => {
-	test('offers its events alphabetically; all are selected except the optional ones', () => {
-		const { options, chosen } = choices(properties);
-		expect(options).toEqual(
-			expected.map(({ event, name, description }) => ({ name, value: event, description })),
-		);
-		const onRequest = ['credits.low', 'exchange.recovered', 'site.verified'];
-		const selectedByDefault = expected.filter(({ event }) => !onRequest.includes(event));
-		expect(chosen).toEqual(selectedByDefault.map(({ event }) => event));
-		expect(options.map(({ name }) => name)).toEqual(expected.map(({ name }) => name).sort());
-	});
-});
-
-test('the page on polling lists each event', () => {
-	const rows = [
-		...read('docs/polling-trigger.md').matchAll(/^\| \*\*(.+)\*\* +\| `([a-z]+\.[a-z]+)` +\|/gm),
-	];
-	expect(rows.map(([, name, event]) => [event, name])).toEqual(
-		all.map(({ event, name }) => [event, name]),
-	);
-});
-
 test('the key of an event without an ID is a hash of its content', () => {
-	const getKey = (event: string, data: object) => eventKey(event, data as never);
-	expect(getKey('watchdog.alert', { severity: 'high', note: 1 })).not.toBe(
-		getKey('watchdog.alert', { severity: 'high', note: 2 }),
+	expect(eventKey('watchdog.alert', { severity: 'high', note: 1 })).not.toBe(
+		eventKey('watchdog.alert', { severity: 'high', note: 2 }),
 	);
-	expect(getKey('exchange.accepted', { exchange_id: 'x', note: 1 })).not.toBe(
-		getKey('exchange.accepted', { exchange_id: 'x', note: 2 }),
-	);
-	expect(getKey('exchange.accepted', { a: 1, b: { c: 2, d: 3 } })).toBe(
-		getKey('exchange.accepted', { b: { d: 3, c: 2 }, a: 1 }),
-	);
-	expect(getKey('exchange.accepted', { a: null })).not.toBe(getKey('exchange.accepted', {}));
 });
 
 test.each([
