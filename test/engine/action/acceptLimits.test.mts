@@ -110,6 +110,23 @@ test('Minimum Balance includes what is spent elsewhere while the list is fetched
 	expect((await run).outcomes).toEqual(['accepted', 'skipped']);
 });
 
+test('Minimum Balance includes what another execution has just spent without one', async () => {
+	const { sandbox, accept } = await startTestService({ credits: 100, latencyMilliseconds: 20 });
+	const request = (cost: number) => sandbox.requestOffer({ cost }).id;
+	const [unlimited, limited] = [
+		[request(10), request(50)],
+		[request(10), request(10)],
+	];
+	// The first execution reads no balance after this, so it doesn't replace the cached one.
+	sandbox.addFault({ kind: 'malformed-json', ...balanceEndpoint });
+	const [, { outcomes }] = await Promise.all([
+		accept(unlimited),
+		accept(limited, { minimumBalance: 40 }),
+	]);
+	expect(outcomes).toEqual(['accepted', 'skipped']);
+	expect(sandbox.books.balance()).toBe(30);
+});
+
 test('concurrent executions accept one at a time, and keep the Minimum Balance', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 40, latencyMilliseconds: 50 });
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
