@@ -61,37 +61,6 @@ export function digest(
 	return [{ message, title: formatTitle(headline, items), count: items.length, items }];
 }
 
-/** Formats the title: the headline, and as many of the sites as fit. */
-function formatTitle(headline: string, items: readonly IDataObject[]): string {
-	const [first = {}, ...others] = items;
-	if (others.length === 0) {
-		const { title, partner, site } = first;
-		if (typeof title === 'string') return title;
-		return joinTitle(headline, [formatRoute(partner, site) ?? ''], 0) ?? shorten(headline);
-	}
-	const sites = [...new Set(items.map(({ site }) => site))].filter((site) => site !== undefined);
-	const names = sites.slice(0, maxTitleLength).map((site) => formatSite(site) ?? '');
-	const titles = names.map((_, index) =>
-		joinTitle(headline, names.slice(0, index + 1), sites.length - index - 1),
-	);
-	return compactParts(...titles).at(-1) ?? shorten(headline);
-}
-
-/** @returns `undefined` if the title is too long, or a name is missing */
-function joinTitle(
-	headline: string,
-	names: readonly string[],
-	moreCount: number,
-): string | undefined {
-	const more = moreCount === 0 ? '' : ` and ${moreCount} more`;
-	const title = `${headline}: ${names.join(', ')}${more}`;
-	return names.includes('') || title.length > maxTitleLength ? undefined : title;
-}
-
-function shorten(title: string): string {
-	return truncate(title, maxTitleLength);
-}
-
 /** Labels an outcome or event in the title of a digest, after its count. */
 export interface DigestLabel<Value = string> {
 	value: Value;
@@ -146,6 +115,37 @@ export function fitLines(
 /** Returns the length of a message with these lines, each with its line break. */
 export function getLength(lines: readonly string[]): number {
 	return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+/** Formats the title: the headline, and as many of the sites as fit. */
+function formatTitle(headline: string, items: readonly IDataObject[]): string {
+	const [first = {}, ...others] = items;
+	if (others.length === 0) {
+		const { title, partner, site } = first;
+		if (typeof title === 'string') return title;
+		return joinTitle(headline, [formatRoute(partner, site) ?? ''], 0) ?? shorten(headline);
+	}
+	const sites = [...new Set(items.map(({ site }) => site))].filter((site) => site !== undefined);
+	const names = sites.slice(0, maxTitleLength).map((site) => formatSite(site) ?? '');
+	const titles = names.map((_, index) =>
+		joinTitle(headline, names.slice(0, index + 1), sites.length - index - 1),
+	);
+	return compactParts(...titles).at(-1) ?? shorten(headline);
+}
+
+/** @returns `undefined` if the title is too long, or a name is missing */
+function joinTitle(
+	headline: string,
+	names: readonly string[],
+	moreCount: number,
+): string | undefined {
+	const more = moreCount === 0 ? '' : ` and ${moreCount} more`;
+	const title = `${headline}: ${names.join(', ')}${more}`;
+	return names.includes('') || title.length > maxTitleLength ? undefined : title;
+}
+
+function shorten(title: string): string {
+	return truncate(title, maxTitleLength);
 }
 
 /**
