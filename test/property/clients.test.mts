@@ -19,7 +19,7 @@ const exchangeCount = 300;
 /** In each text about a client, and in no other. */
 const tag = (client: number) => `k${client}k`;
 
-/** Clients have a domain of their own, a subdomain of the agency's, or a folder on a shared host. */
+/** Clients have their own domain, a subdomain of the agency's, or a folder on a shared host. */
 const getSite = (client: number) =>
 	[
 		`https://${tag(client)}.example`,

@@ -30,9 +30,9 @@ interface DigestOptions {
 
 /**
  * Builds the digest item: `message` (for Slack or the text of an email: the title, then a line per
- * item; or the message of the only item), `title` (for its subject: counts and the first of your sites, such as
- * `1 outcome unknown, 2 accepted: tea.example and 1 more`, or what happened to the only item), `count`, and
- * `items` (all of them).
+ * item; or the message of the only item), `title` (for its subject: counts and the first of your
+ * sites, such as `2 accepted: tea.example and 1 more`, or what happened to the only item), `count`,
+ * and `items` (all of them).
  *
  * @param parts the most urgent first; each item has a `message`
  * @returns the digest item, or no item if there is nothing to report
@@ -57,17 +57,6 @@ export function digest(
 			: [headline, ...createLines(headline, parts, closing)];
 	const message = [...lines, ...closing].join('\n');
 	return [{ message, title: formatTitle(headline, items), count: items.length, items }];
-}
-
-/** Formats the title: what happened to the only item, or the headline and the first site. */
-function formatTitle(headline: string, items: readonly IDataObject[]): string {
-	const [first = {}] = items;
-	if (items.length === 1 && typeof first.title === 'string') return first.title;
-	const sites = [...new Set(items.map(({ site }) => site))].filter((site) => site !== undefined);
-	const name = items.length === 1 ? formatRoute(first.partner, first.site) : formatSite(sites[0]);
-	if (name === undefined) return sanitizeTitle(headline);
-	const others = sites.length > 1 ? `and ${sites.length - 1} more` : undefined;
-	return sanitizeTitle(joinWords(`${headline}: ${name}`, others));
 }
 
 /** Labels an outcome or event in the title of a digest, after its count. */
@@ -124,6 +113,17 @@ export function fitLines(
 /** Returns the length of a message with these lines, each with its line break. */
 export function getLength(lines: readonly string[]): number {
 	return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+/** Formats the title: what happened to the only item, or the headline and the first site. */
+function formatTitle(headline: string, items: readonly IDataObject[]): string {
+	const [first = {}] = items;
+	if (items.length === 1 && typeof first.title === 'string') return first.title;
+	const sites = [...new Set(items.map(({ site }) => site))].filter((site) => site !== undefined);
+	const name = items.length === 1 ? formatRoute(first.partner, first.site) : formatSite(sites[0]);
+	if (name === undefined) return sanitizeTitle(headline);
+	const others = sites.length > 1 ? `and ${sites.length - 1} more` : undefined;
+	return sanitizeTitle(joinWords(`${headline}: ${name}`, others));
 }
 
 /**
