@@ -158,6 +158,8 @@ describe('Your Sites', () => {
 		[shop, german.url, 'needsReview'],
 		[shop, 'https://shop.example/fr/page', 'needsReview'],
 		[shop, 'site_fr', 'needsReview'],
+		// The ID wins.
+		[shop, { id: 'site_de', url: shop.url }, 'needsReview'],
 		[shop, blog.url, 'needsReview'],
 		[shop, 'tea-blog', 'needsReview'],
 		[blog, 'tea-blog', 'allowed'],
