@@ -124,12 +124,6 @@ function decodeWords(value: string): string {
 	return decodeText(Buffer.from(text, 'latin1'));
 }
 
-/** Decodes bytes. An unknown charset is read as UTF-8. */
 function decodeText(bytes: Buffer, charset = 'utf-8'): string {
-	try {
-		return new TextDecoder(charset).decode(bytes);
-	} catch (error) {
-		if (error instanceof RangeError) return bytes.toString('utf8');
-		throw error;
-	}
+	return new TextDecoder(charset).decode(bytes);
 }

@@ -19,7 +19,6 @@ const customApiCall = '__CUSTOM_API_CALL__';
 const entered: Record<string, (node: string) => unknown> = {
 	exchangeId: (node) => ({ __rl: true, mode: 'id', value: getOffer(node) }),
 	url: (node) => `https://${node.toLowerCase().replaceAll(/\W+/g, '-')}.example`,
-	sites: (node) => `${node.toLowerCase().replaceAll(/\W+/g, '-')}.example; cars`,
 	niche: () => ({ __rl: true, mode: 'name', value: 'cars' }),
 };
 

@@ -119,30 +119,6 @@ test('lists each niche and severity once, sorted and sanitized', async () => {
 	expect(await search('searchSeverities', 'TE')).toEqual([expected[3]]);
 });
 
-test('lists a niche with an emoji whole, and sends it exactly as listed', async () => {
-	const { api, search } = mockService();
-	const niches = ['\u200fHealth ❤️ ', 'Health ❤', 'cafe\u0301'];
-	api.get('/sites').reply(200, { sites: niches.map((name) => ({ niche: name })) });
-	const health = { name: 'Health ❤️', value: 'Health ❤️' };
-	expect(await search('searchNiches', ' health ❤\u200f')).toEqual([health]);
-	const { run, sandbox } = await startTestService();
-	const niche = { __rl: true, mode: 'list', value: health.value };
-	await run('site', 'create', { parameters: { url: 'https://tea.example', niche } });
-	expect(sandbox.books.sites().map((site) => site.niche)).toEqual(['Health ❤️']);
-});
-
-test.each([
-	['café', 'Cafe\u0301 culture'],
-	['CAFE\u0301', 'café culture'],
-	['istanbul', 'İstanbul gezi'],
-	['strasse', 'Straße'],
-	['STRAẞE', 'strasse'],
-])('finds by %j the niche %j', async (filter, niche) => {
-	const { api, search } = mockService();
-	api.get('/sites').reply(200, { sites: [{ niche }, { niche: 'tea' }] });
-	expect(await search('searchNiches', filter)).toEqual([{ name: niche, value: niche }]);
-});
-
 test("shows an entry that can't be chosen if nothing matches", async () => {
 	const { search } = await setUpWithOffer();
 	expect(await search('searchPendingOffers', 'elephants')).toEqual([
@@ -196,22 +172,4 @@ test('reports a wrong key with the message of the node', async () => {
 	sandbox.revokeApiKey(sandbox.apiKey);
 	await expect(search('searchSites')).rejects.toThrow(/API key/);
 	await expect(loadSites()).rejects.toThrow(/API key/);
-});
-
-test.each([
-	['URLs', (url: string) => url],
-	['hosts', (url: string) => new URL(url).hostname],
-	['IDs', (_url: string, id: string) => id],
-])('a site chosen from the list matches exchanges that contain its %s', async (_, write) => {
-	const sites = ['tea', 'garden'].map((name) => ({
-		id: `site_${name}`,
-		url: `https://${name}.example`,
-	}));
-	const exchanges = sites.map(({ id, url }) => ({ id: `exc_${id}`, to_site: write(url, id) }));
-	const { api, search, run } = mockService();
-	api.persist().get('/sites').reply(200, { sites }).get('/exchanges').reply(200, { exchanges });
-	const [chosen] = await search('searchSites', 'tea');
-	const site = { __rl: true, mode: 'list', value: chosen?.value ?? '' };
-	const { items } = await run('exchange', 'getAll', { parameters: { filters: { site } } });
-	expect(items.map((item) => item.json.id)).toEqual(['exc_site_tea']);
 });

@@ -5,23 +5,19 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 
 import { errorMessages } from '../../nodes/shared/errorMessages.ts';
-import type { Dialect } from '../../sandbox/dialects.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { root } from '../repository.mts';
 import { openSandbox } from '../sandbox/harness.mts';
 import { probe } from './probe.mts';
-import { describeShape, shapeOfBody } from './shape.mts';
+import { describeShape } from './shape.mts';
 
 /**
  * Probes a sandbox with something in each list.
  *
  * @returns the output
  */
-async function probed(
-	change: (sandbox: Sandbox) => void = () => undefined,
-	dialect: Partial<Dialect> = {},
-) {
-	const sandbox = await openSandbox({ seed: 'demo', dialect });
+async function probed(change: (sandbox: Sandbox) => void = () => undefined) {
+	const sandbox = await openSandbox({ seed: 'demo' });
 	change(sandbox);
 	const lines: string[] = [];
 	const areParsed = await probe(sandbox.baseUrl, sandbox.apiKey, (line) => lines.push(line));
@@ -63,42 +59,6 @@ test('prints nothing private: no key, URL, site, anchor text or ID', async () =>
 	);
 });
 
-test.each([
-	{ from: 'https://mine.example/blog/tea', to: 'https://partner.example', expected: [0, 1, 0] },
-	{ from: 'http://www.MINE.example/', to: 'partner.example', expected: [0, 1, 0] },
-	{ from: 'https://partner.example', to: 'https://mine.example', expected: [1, 0, 0] },
-	{ from: 'https://mine.example', to: 'https://also-mine.example', expected: [1, 0, 0] },
-	{ from: 'https://a.example', to: 'https://b.example', expected: [1, 0, 1] },
-])('counts directions as the nodes read them: $from → $to', async ({ from, to, expected }) => {
-	const sandbox = await openSandbox();
-	for (const url of ['https://mine.example', 'https://also-mine.example']) {
-		sandbox.addSite({ url, niche: 'tea' });
-	}
-	sandbox.requestOffer({ fromSite: from, toSite: to });
-	const lines: string[] = [];
-	await probe(sandbox.baseUrl, sandbox.apiKey, (line) => lines.push(line));
-	const [incoming, outgoing, unrecognized] = expected;
-	expect(lines).toContain(
-		`  directions: ${incoming} incoming, ${outgoing} outgoing; ${unrecognized} with neither end among your sites, counted as incoming`,
-	);
-});
-
-test('prints the form of values that the documentation leaves open', async () => {
-	const { text } = await probed(undefined, {
-		listShape: 'data',
-		times: 'epoch-milliseconds',
-		pagination: 'has-more',
-		pageSize: 2,
-	});
-	expect(text).toMatch(
-		/GET \/exchanges\n {2}came: {3}200, \{ data: 2 × \{.*\}, has_more: boolean \}/,
-	);
-	expect(text).toMatch(/exchange getAll: 2 items.*may be incomplete/);
-	expect(shapeOfBody('<html>')).toBe('a web page');
-	expect(shapeOfBody('')).toBe('no body');
-	expect(shapeOfBody('no')).toBe('text that is no JSON');
-});
-
 test('reports an unreadable response with the message of the nodes', async () => {
 	const body = '<html>secret page</html>';
 	const { text, areParsed } = await probed((sandbox) => {
@@ -111,13 +71,6 @@ test('reports an unreadable response with the message of the nodes', async () =>
 	);
 	expect(text).not.toContain('secret page');
 });
-
-test('does not count directions without the sites', async () => {
-	const { text } = await probed((sandbox) => {
-		sandbox.addFault({ kind: 'error-before-commit', path: '/api/sites', times: 100 });
-	});
-	expect(text).toContain('directions: unknown, because the sites or exchanges could not be read');
-}, 120_000);
 
 /** Runs the probe as a user does. */
 async function run(args: string[], key: string | undefined, typed = '') {

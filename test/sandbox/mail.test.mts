@@ -149,28 +149,4 @@ describe('an email is parsed', () => {
 			subject: '→ café “tea → and more',
 		});
 	});
-
-	test('with another charset, and with one that is unknown', () => {
-		const read = (charset: string) =>
-			parse(
-				`Content-Type: text/plain; charset=${charset}`,
-				'Content-Transfer-Encoding: quoted-printable',
-				'',
-				'caf=E9',
-			).text;
-		expect(read('iso-8859-1')).toBe('café');
-		expect(read('x-unknown')).toMatch(/^caf/);
-	});
-
-	test.each([
-		['', ''],
-		['no header', ''],
-		['Subject: only a header', 'only a header'],
-		['Content-Type: multipart/mixed', ''],
-		['Content-Type: multipart/mixed; boundary=x\r\n\r\n--x', ''],
-	])('if it is incomplete: %j', (source, subject) => {
-		const { text = '', ...mail } = parse(source);
-		expect(mail).toEqual({ from: '', to: '', subject, html: undefined });
-		expect(text).toBe('');
-	});
 });

@@ -67,10 +67,4 @@ export class Builder {
 		const workflow = saved as { id: string; versionId: string; nodes: WorkflowNode[] };
 		return new Imported(world.editor, world.n8n, workflow);
 	}
-
-	/** Publishes the workflow, as a model does on its user's request. */
-	async publish({ id }: Imported): Promise<void> {
-		const answer = await this.ask('publish_workflow', { workflowId: id });
-		expect(JSON.parse(answer)).toMatchObject({ success: true });
-	}
 }

@@ -68,14 +68,13 @@ test('accepts nothing more as imported once five offers were accepted within a d
 	expect(accepts([id])).toEqual([0]);
 });
 
-test.each([1, 9, 50])('sends one email for %i offers', async (count) => {
-	const ids = Array.from({ length: count }, () => world.sandbox.requestOffer({ cost: 1 }).id);
+test('sends one email for 50 offers', async () => {
+	const ids = Array.from({ length: 50 }, () => world.sandbox.requestOffer({ cost: 1 }).id);
 	const byEmail = { activate: ['Send by email'], deactivate: ['Send to Slack'] };
 	await (await autoAccept({}, byEmail)).execute('Every hour');
-	const acceptCount = Math.min(count, 5);
 	expect(world.mailbox.mails).toHaveLength(1);
-	expect(getSubject(world.mailbox.mails[0] ?? '')).toContain(`${acceptCount} accepted`);
-	expect(accepts(ids).filter((times) => times === 1)).toHaveLength(acceptCount);
+	expect(getSubject(world.mailbox.mails[0] ?? '')).toContain('5 accepted');
+	expect(accepts(ids).filter((times) => times === 1)).toHaveLength(5);
 });
 
 test('claims nothing when each accept gets 503, and continues in the next run', async () => {

@@ -217,16 +217,6 @@ export class Imported {
 		await this.#editor.request('PATCH', path, workflow);
 	}
 
-	/** Chooses the credentials that nodes lack. */
-	async addCredentials(): Promise<void> {
-		const { nodes, connections } = await this.read();
-		const chosen = nodes.map((node) => {
-			const credentials = { ...this.#editor.credentialsFor(node), ...node.credentials };
-			return { ...node, credentials };
-		});
-		await this.change({ nodes: chosen, connections });
-	}
-
 	/** Publishes the saved workflow. n8n rejects this if a parameter or a credential is missing. */
 	async publish(): Promise<void> {
 		const saved = (await this.#editor.request(

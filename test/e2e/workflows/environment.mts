@@ -125,7 +125,6 @@ export async function startWorld(
 			slack.state = 'up';
 			slack.messages.length = 0;
 			mailbox.isRejecting = false;
-			mailbox.maxPerTwentySeconds = Infinity;
 			mailbox.mails.length = 0;
 		},
 		asked: async (times = 1, act) => {

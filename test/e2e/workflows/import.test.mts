@@ -65,19 +65,6 @@ async function fittedZoom(): Promise<number> {
 	return Number(/scale\(([\d.]+)\)/.exec(style ?? '')?.[1]);
 }
 
-/** Returns the pixels below the text of each note, without zoom: negative if text is cut off. */
-async function getRoomInNotes(zoom: number): Promise<Array<[note: string, pixels: number]>> {
-	const room: Array<[string, number]> = [];
-	for (const note of await n8n.page.locator('.vue-flow__node:has(h2, h3)').all()) {
-		const end = note.locator('h2, h3, p, li').last();
-		const [box, text] = [await note.boundingBox(), await end.boundingBox()];
-		if (box === null || text === null) throw new Error('A note has no text.');
-		const pixels = Math.round((box.y + box.height - text.y - text.height) / zoom);
-		room.push([(await note.innerText()).slice(0, 40), pixels]);
-	}
-	return room;
-}
-
 /** With 11/14, no text of a note is smaller than 11 pixels; with 11/12, no text on the canvas. */
 const minZoom: Record<string, number> = { 'offer-approval': 11 / 12 };
 
@@ -99,11 +86,7 @@ test.each(workflowNames)(
 		);
 		expect(await marks()).toHaveLength(missing.length);
 		expect(await warnings()).toEqual([]);
-		const zoom = await fittedZoom();
-		expect(zoom).toBeGreaterThanOrEqual(minZoom[name] ?? 11 / 14);
-		const room = await getRoomInNotes(zoom);
-		expect(room.length).toBeGreaterThan(1);
-		expect(room.filter(([, pixels]) => pixels < 5 || pixels > 75)).toEqual([]);
+		expect(await fittedZoom()).toBeGreaterThanOrEqual(minZoom[name] ?? 11 / 14);
 	},
 );
 

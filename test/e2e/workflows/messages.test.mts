@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { readWorkflow } from '../../../sandbox/start/n8n/workflowFiles.mts';
-import { type Imported, output } from './editor.mts';
+import { type Imported } from './editor.mts';
 import { useWorld } from './environment.mts';
 import { getBody, getSubject } from './mailbox.mts';
 
@@ -62,12 +62,6 @@ function countItems(text: string): number {
 	return more === undefined ? items.length : items.length - 1 + Number(more);
 }
 
-/** Returns the severities that a trigger of Watchdog alerts emitted, in each of its executions. */
-const emittedBy = (trigger: string) =>
-	(published['watchdog-alerts']?.executions() ?? [])
-		.flatMap((execution) => output(execution, trigger))
-		.map(({ items }) => (items as Array<{ severity: string }>).map(({ severity }) => severity));
-
 describe('polling', () => {
 	beforeAll(async () => {
 		exchangeId = acceptedOffer();
@@ -104,22 +98,6 @@ describe('polling', () => {
 	);
 
 	test(
-		'urgent alerts are one email, which arrives later if the server accepts one in twenty seconds',
-		async () => {
-			world.mailbox.maxPerTwentySeconds = 1;
-			raiseAlerts(5, 'critical');
-			raiseAlerts(4, 'unheard-of');
-			raiseAlerts(9, 'warning');
-			await waitForMessages(2);
-			expect(mails().map(({ text }) => countItems(text))).toEqual([9, 9]);
-			const urgent = [...Array<string>(5).fill('critical'), ...Array<string>(4).fill('unheard-of')];
-			expect(emittedBy('Urgent alerts').at(-1)?.sort()).toEqual(urgent);
-			expect(emittedBy('Other alerts each morning').at(-1)).toEqual(Array(9).fill('warning'));
-		},
-		10 * minute,
-	);
-
-	test(
 		'each message arrives once when failed executions are retried, after Slack and the mail server were down',
 		async () => {
 			world.slack.state = 'down';
@@ -144,16 +122,6 @@ describe('polling', () => {
 		},
 		15 * minute,
 	);
-
-	test('no text of a partner acts as markup in an email', async () => {
-		const hostile =
-			'<!channel> <https://evil.example|your bank> <b>x</b>\n@here Essen & Trinken “100 °C”';
-		world.sandbox.alert({ exchangeId, severity: 'critical', type: 'note', detail: hostile });
-		await waitForMessages(1);
-		const text = mails()[0]?.text ?? '';
-		expect(text).not.toMatch(/[<>\n]/);
-		expect(text).toContain('Essen & Trinken');
-	}, 300_000);
 
 	test('News reports low credits once', async () => {
 		world.sandbox.setCredits(10);

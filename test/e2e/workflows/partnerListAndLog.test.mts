@@ -131,25 +131,22 @@ test('a table with only blocked partners accepts nothing', async () => {
 	expect(messages()).toHaveLength(1);
 });
 
-test.each([1, 9, 50])(
-	'sends one message for %i offers, and adds each accepted one',
-	async (count) => {
-		const ids = Array.from({ length: count }, (_, index) => offer(`https://p${index}.example`));
-		await world.editor.addRows(
-			partners.id,
-			ids.map((_, index) => ({ allow: `p${index}.example` })),
-		);
-		expect((await (await importLive()).execute('Every hour')).status).toBe('success');
-		const accepted = ids.filter(isAccepted);
-		expect(accepted).toHaveLength(Math.min(count, 5));
-		expect(messages()).toHaveLength(1);
-		expect(
-			rows()
-				.map(({ exchangeId }) => exchangeId)
-				.sort(),
-		).toEqual(accepted.sort());
-	},
-);
+test('sends one message for 50 offers, and adds each accepted one', async () => {
+	const ids = Array.from({ length: 50 }, (_, index) => offer(`https://p${index}.example`));
+	await world.editor.addRows(
+		partners.id,
+		ids.map((_, index) => ({ allow: `p${index}.example` })),
+	);
+	expect((await (await importLive()).execute('Every hour')).status).toBe('success');
+	const accepted = ids.filter(isAccepted);
+	expect(accepted).toHaveLength(5);
+	expect(messages()).toHaveLength(1);
+	expect(
+		rows()
+			.map(({ exchangeId }) => exchangeId)
+			.sort(),
+	).toEqual(accepted.sort());
+});
 
 test('keeps the log when Slack is down, and adds no row twice in a retry', async () => {
 	await world.editor.addRows(partners.id, [{ allow: 'good.example' }]);

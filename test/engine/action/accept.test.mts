@@ -196,17 +196,6 @@ test("credits earned at the same time don't change the price", async () => {
 	expect((await service.accept(offer.id)).item).toMatchObject({ creditsSpent: 10, balance: 140 });
 });
 
-test('two concurrent accepts of an account run one after the other, each with its own price', async () => {
-	const { sandbox, accept } = await startTestService();
-	const offers = [1, 2].map(() => sandbox.requestOffer());
-	sandbox.addFault({ kind: 'delay-after-commit', ...acceptEndpoint, milliseconds: 1000, times: 2 });
-	const runs = await Promise.all(offers.map(({ id }) => accept(id)));
-	for (const { item } of runs) {
-		expect(item).toMatchObject({ outcome: 'accepted', creditsSpent: 10 });
-	}
-	expect((await accept(sandbox.requestOffer())).item).toMatchObject({ creditsSpent: 10 });
-});
-
 test.each(['={{ "" }}', '   ', '.', '..', 'exc_\u200b1'])(
 	'rejects "%s" as an exchange, without a request',
 	async (id) => {
@@ -226,16 +215,3 @@ test('explains that an HTML 404 may mean a missing endpoint', async () => {
 	});
 	expect((await page.accept('exc_1')).error?.description).toContain('Write operations');
 });
-
-test.each([
-	{ accept: '202-pending' },
-	{ charge: 'seconds-later' },
-	{ accept: '202-pending', charge: 'seconds-later' },
-] as const)(
-	'waits for the cost if there is a minimum, and the service charges later: %j',
-	async (dialect) => {
-		const { accept, offer } = await setUpWithOffer({ dialect, credits: 100 }, { cost: 10 });
-		const { item } = await accept(offer, { minimumBalance: 50 });
-		expect(item).toMatchObject({ outcome: 'accepted', creditsSpent: 10, balance: 90 });
-	},
-);

@@ -34,35 +34,6 @@ describe('Accept Many', () => {
 	});
 
 	test.each([
-		['from an ID', { from_site: 'site_1', to_site: 'site_2' }, ['site_1']],
-		[
-			'from a page',
-			{ from_site: 'www.Mine.example/blog/', to_site: 'partner.example' },
-			['site_1'],
-		],
-		['from an object', { from_site: { id: 'site_1' }, to_site: { id: 'site_2' } }, ['site_1']],
-		['between your sites', { from_site: mine, to_site: 'site_2' }, ['site_1', 'site_2']],
-		[
-			'with two ends that are not yours',
-			{ from_site: 'a.example', to_site: 'b.example' },
-			['site_1'],
-		],
-		['without sites', {}, []],
-	])('reads an offer %s', async (name, fields, ownIds) => {
-		const isOutgoing = name.startsWith('from');
-		const own = [
-			{ id: 'site_1', url: mine },
-			{ id: 'site_2', url: 'https://second.example' },
-		].filter(({ id }) => (ownIds as string[]).includes(id));
-		const service = mockExchanges({
-			list: () => [outgoing(fields)],
-			sites: () => ({ sites: own }),
-		});
-		expect((await service.acceptMany()).outcomes).toEqual(isOutgoing ? [] : ['accepted']);
-		expect(service.postedIds.length).toBe(isOutgoing ? 0 : 1);
-	});
-
-	test.each([
 		['explains the direction if the list shows no incoming exchange', [], true],
 		['does not explain it if one was incoming before', [incoming({ status: 'live' })], false],
 	])('%s', async (_, others, isExplained) => {

@@ -34,29 +34,6 @@ test('a request without a response is not paid by the increase of another one', 
 	expect(overlapping.item).not.toHaveProperty('creditsSpent');
 });
 
-/** A service whose balance shows the costs of accepts when the test says so. */
-function mockWithCosts() {
-	const offers = [pending(), pending(), pending()];
-	const state = { shown: 0, accepted: new Set<string>(), isUnknown: false, isUnreadable: false };
-	const service = mockExchanges({
-		list: () =>
-			offers.map((offer) => ({
-				...offer,
-				status: state.accepted.has(offer.id) ? 'accepted' : 'pending',
-			})),
-		accept: (id) => {
-			state.accepted.add(id);
-			return state.isUnknown ? [502] : { id, status: 'accepted' };
-		},
-		balance: () => ({
-			balance: 1000 - state.shown,
-			lifetime_spent: state.isUnreadable ? null : state.shown,
-		}),
-	});
-	const [first = '', second = '', third = ''] = offers.map(({ id }) => id);
-	return { ...service, state, first, second, third };
-}
-
 test('the same offer reports its credits once, although a later request finds it accepted', async () => {
 	const [offer, other] = [pending(), pending()];
 	let status = 'pending';
@@ -79,39 +56,4 @@ test('the same offer reports its credits once, although a later request finds it
 	expect(item).not.toHaveProperty('creditsSpent');
 	// The rejected request doesn't hold back the others, either.
 	expect((await service.accept(other.id, underMinimum)).outcomes).toEqual(['accepted']);
-});
-
-/** Lets an accept fail in this way, and returns another offer of the same account. */
-async function afterLostAccept(
-	kind: 'cut-before-commit' | 'error-before-commit' | 'delay-before-commit',
-) {
-	const service = await startTestService({ credits: 1000 });
-	const lost = service.sandbox.requestOffer({ cost: 40, anchor: 'reserved' }).id;
-	const other = service.sandbox.requestOffer({ cost: 10 }).id;
-	service.sandbox.addFault({ kind, ...acceptEndpoint, milliseconds: 59_000 });
-	const { text } = await service.accept(lost);
-	expect(text).toContain("Couldn't see");
-	return { ...service, lost, other };
-}
-
-test('Accept Many goes on a minute after a lost response, although rules block that offer now', async () => {
-	const { acceptMany, lost } = await afterLostAccept('cut-before-commit');
-	await time.wait(minute);
-	const { decisions } = await acceptMany({ limits: underMinimum, blockedAnchorWords: 'reserved' });
-	expect(decisions).toMatchObject([
-		{ exchangeId: lost, outcome: 'blocked' },
-		{ outcome: 'accepted', creditsSpent: 10 },
-	]);
-});
-
-test('a lost accept whose price cannot become known holds back nothing once the list shows it', async () => {
-	const { accept, state, first, second } = mockWithCosts();
-	state.isUnknown = true;
-	state.isUnreadable = true;
-	await accept(first, {}, { cancelAfter: 500 });
-	expect(state.accepted.size).toBe(1);
-	await time.wait(2000);
-	state.isUnknown = false;
-	state.isUnreadable = false;
-	expect((await accept(second, underMinimum)).outcomes).toEqual(['accepted']);
 });

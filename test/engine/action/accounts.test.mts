@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
-import { jsonOf, startTestService, type TestService } from '../service.mts';
+import { startTestService, type TestService } from '../service.mts';
 import { startStubServer } from '../stubServer.mts';
 
 const credentialPerItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
@@ -36,23 +36,6 @@ test('accepts items of two accounts in order with their own keys, even if the ID
 		expect(['a', 'b'].map((id) => sandbox.books.acceptCount(id))).toEqual([1, 1]);
 		expect(sandbox.books.requests({ status: 401 })).toEqual([]);
 	}
-});
-
-test('reads the list once per account, and shares it with no other account', async () => {
-	const { one, other, itemFor } = await twoClients();
-	one.sandbox.addSite({ url: 'https://one.example', niche: 'x' });
-	other.sandbox.addSite({ url: 'https://other.example', niche: 'x' });
-	const run = await one.run('site', 'getAll', {
-		credential: credentialPerItem,
-		items: [one, other, one, other].map((client) => itemFor(client, {})),
-	});
-	expect(jsonOf(run).map(({ url }) => url)).toEqual([
-		'https://one.example',
-		'https://other.example',
-		'https://one.example',
-		'https://other.example',
-	]);
-	for (const { sandbox } of [one, other]) expect(sandbox.books.requests().length).toBe(1);
 });
 
 test('fails an item with an unusable credential before any request, and continues with others', async () => {

@@ -61,17 +61,11 @@ test.each([
 	},
 );
 
-test.each([
-	[407, ''],
-	[451, '{}'],
-	[511, '<title>Sign in</title>'],
-	[403, '<title>Just a moment...</title>'],
-	[401, '<title>Sign in</title>'],
-])('Accept Many sends nothing else after HTTP %i with %j from a proxy', async (status, body) => {
+test('Accept Many sends nothing else after a response of a proxy', async () => {
 	const offers = Array.from({ length: 6 }, () => pending());
 	const service = mockExchanges({
 		list: () => offers,
-		accept: () => [status, body],
+		accept: () => [403, '<title>Just a moment...</title>'],
 	});
 	const { decisions, hints } = await service.acceptMany({}, published);
 	expect(decisions.map(({ outcome }) => outcome)).toEqual([
@@ -200,14 +194,11 @@ test('the message of a failed item keeps our own text, and quotes text of the se
 	expect(second).toContain('“‹!channel› ‹https://evil.example|your bank›');
 });
 
-test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
-	"a name that contains a system error doesn't change the message: %s",
-	async (id) => {
-		const { accept } = await startTestService();
-		const { error } = await accept(id);
-		expect(error?.message).toBe(`The service doesn't know the exchange ${id}`);
-	},
-);
+test("a name that contains a system error doesn't change the message", async () => {
+	const { accept } = await startTestService();
+	const { error } = await accept('x-ECONNREFUSED');
+	expect(error?.message).toBe("The service doesn't know the exchange x-ECONNREFUSED");
+});
 
 test('On Error: Continue keeps message, description, code and pairing, and other items run', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 10 });

@@ -59,16 +59,6 @@ test.each([
 	expect(sandbox.books.sites().map((site) => site.url)).toEqual([url, other]);
 });
 
-test.each([
-	['https://shop.example/b%C3%BCcher', 'https://shop.example/bücher'],
-	['https://shop.example/@tea', 'https://SHOP.example/%40tea/'],
-])('finds a site at %s by %s', async (url, same) => {
-	const { sandbox, create } = await startTestService();
-	sandbox.addSite({ ...newSite, url });
-	expect(jsonOf(await create({ ...newSite, url: same }))).toMatchObject([{ outcome: 'existing' }]);
-	expect(sandbox.books.requests({ method: 'POST' })).toEqual([]);
-});
-
 test.each(['https://user:secret@tea.example', 'https://user@tea.example/x'])(
 	'rejects %s before any request, and shows no password',
 	async (url) => {

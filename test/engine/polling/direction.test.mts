@@ -3,14 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import {
-	type Account,
-	getEventKeys,
-	minute,
-	onlyOffers,
-	setUpWithAccount,
-	setUpWithResponse,
-} from './setup.mts';
+import { type Account, getEventKeys, minute, onlyOffers, setUpWithAccount } from './setup.mts';
 
 const clock = useVirtualTime();
 const hour = 60;
@@ -38,18 +31,6 @@ async function setUpAndPollAccount(parameters = {}, account: Partial<Account> = 
 }
 
 describe('New Offer', () => {
-	test('starts for offers of partners, not for offers to partners', async () => {
-		const { account, poller } = await setUpAndPollAccount();
-		account.exchanges = [outgoing('out'), incoming('in')];
-		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:in']);
-	});
-
-	test('starts for an exchange between two of your sites', async () => {
-		const { account, poller } = await setUpAndPollAccount();
-		account.exchanges = [incoming('own', { from_site: 'https://blog.mine.example' })];
-		expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:own']);
-	});
-
 	test.each([
 		['has no sites', []],
 		['names its sites in a form that the exchanges lack', [{ id: 'site_mine' }]],
@@ -66,68 +47,6 @@ describe('New Offer', () => {
 		account.exchanges = [outgoing('out')];
 		const [item] = await poller.test();
 		expect(item?.message).toMatch(/^No matching event yet/);
-	});
-});
-
-test('the Sites filter reads one of your sites as that site alone', async () => {
-	const sites = ['', '/de'].map((path) => ({ url: `${mine}${path}` }));
-	const parameters = { ...onlyOffers, filters: { sites: mine } };
-	const { account, poller } = await setUpAndPollAccount(parameters, { sites });
-	account.exchanges = ['/de/page', '/about', ''].map((path) =>
-		incoming(`in${path}`, { to_site: `${mine}${path}` }),
-	);
-	const keys = getEventKeys(await poller.poll());
-	expect(keys).toEqual(['exchange.requested:in/about', 'exchange.requested:in']);
-});
-
-test('the other events start for both directions', async () => {
-	const { account, poller } = await setUpAndPollAccount();
-	const times = { accepted_at: '2026-07-01T12:00:00Z', published_at: '2026-07-02T12:00:00Z' };
-	account.exchanges = [
-		outgoing('out', { status: 'broken', ...times }),
-		incoming('in', { status: 'broken', ...times }),
-	];
-	const keys = getEventKeys(await poller.poll()).map((key) => key.split(':', 2).join(':'));
-	const others = ['exchange.accepted', 'exchange.published', 'exchange.broken'];
-	expect(keys.sort()).toEqual(
-		['exchange.requested:in', ...others.flatMap((event) => [`${event}:in`, `${event}:out`])].sort(),
-	);
-});
-
-describe('a message', () => {
-	const times = { accepted_at: '2026-07-01T12:00:00Z', published_at: '2026-07-02T12:00:00Z' };
-	const getMessages = async (exchange: IDataObject, parameters = {}) => {
-		const { account, poller } = await setUpAndPollAccount(parameters);
-		account.exchanges = [{ ...exchange, ...times }];
-		account.alerts = [{ exchange_id: exchange.id, type: 'link_removed' }];
-		return (await poller.poll()).map(({ message }) => message);
-	};
-	const parameters = { events: ['exchange.accepted', 'exchange.broken', 'watchdog.alert'] };
-	const broken = { status: 'broken', live_url: 'https://partner.example/tea' };
-
-	test('describes what a partner did', async () => {
-		expect(await getMessages(outgoing('x', { status: 'broken' }), parameters)).toEqual([
-			'Offer accepted: partner.example accepted your offer from mine.example on 1 Jul 2026, 12:00 UTC.',
-			'Link broken: the link from mine.example to partner.example is no longer live. Check your own page first, because the link may be there. Otherwise, ask partner.example to restore it.',
-			'New alert (link removed): the link from mine.example to partner.example is gone. Check your own page first, because the link may be there. Otherwise, ask partner.example to restore it.',
-		]);
-	});
-
-	test('describes what became of an offer of a partner', async () => {
-		expect(await getMessages(incoming('x', broken), parameters)).toEqual([
-			"Offer accepted: the offer from partner.example was accepted on 1 Jul 2026, 12:00 UTC. It's for mine.example on the page https://partner.example/tea.",
-			'Link broken: the link from https://partner.example/tea to mine.example is no longer live. Ask partner.example to restore it.',
-			'New alert (link removed): the link from https://partner.example/tea to mine.example is gone. Ask partner.example to restore it.',
-		]);
-	});
-
-	test('stays neutral if neither end is one of your sites', async () => {
-		const unknown = { from_site: 'https://a.example', to_site: 'https://b.example' };
-		expect(await getMessages(incoming('x', { ...broken, ...unknown }), parameters)).toEqual([
-			'Offer accepted: the offer a.example → b.example on the page https://partner.example/tea was accepted on 1 Jul 2026, 12:00 UTC.',
-			"Link broken: the link from https://partner.example/tea to b.example is no longer live. Check whether it's still on the page.",
-			'New alert (link removed): the link from https://partner.example/tea to b.example is gone.',
-		]);
 	});
 });
 
@@ -231,13 +150,4 @@ describe('the sites', () => {
 		account.alerts = [{ exchange_id: 'x', type: 'link_removed' }];
 		expect(await poller.poll()).toMatchObject([{ exchangeId: 'x', type: 'link_removed' }]);
 	});
-});
-
-test('a poller of an account whose records name no sites goes on as before', async () => {
-	const exchanges = [{ id: 'a', status: 'pending' }];
-	const poller = await setUpWithResponse(() => exchanges, onlyOffers);
-	await poller.start();
-	exchanges.push({ id: 'b', status: 'pending' });
-	await clock.wait(minute);
-	expect(getEventKeys(await poller.poll())).toEqual(['exchange.requested:b']);
 });

@@ -230,17 +230,6 @@ describe('an alert', () => {
 		expect(alert).not.toHaveProperty('direction');
 		expect(alert).not.toHaveProperty('partner');
 	});
-
-	test('can be filtered by the sites of its exchange', async () => {
-		const parameters = { ...onlyAlerts, filters: { sites: 'mine.example' } };
-		const { sandbox, poller } = await setUp({}, parameters);
-		sandbox.requestOffer({ id: 'mine', fromSite: 'https://mine.example/' });
-		sandbox.requestOffer({ id: 'other' });
-		await poller.start();
-		for (const exchangeId of ['mine', 'other']) sandbox.alert({ exchangeId });
-		const items = await poller.poll();
-		expect(items.map(({ exchangeId }) => exchangeId)).toEqual(['mine']);
-	});
 });
 
 describe('a digest', () => {

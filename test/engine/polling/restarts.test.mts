@@ -1,5 +1,3 @@
-/** Restarts of n8n repeat no event and lose none, for any change to the workflow. */
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import { json, startStubServer } from '../stubServer.mts';
@@ -16,56 +14,6 @@ import {
 } from './setup.mts';
 
 const clock = useVirtualTime();
-
-test.each([
-	['right after an execution', 0],
-	['while executions run', 20_000],
-])(
-	"doesn't repeat an event that has started an execution when n8n stops %s",
-	async (_, durationMs) => {
-		const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
-		sandbox.requestOffer({ id: 'before' });
-		poller.executionDurationMs = durationMs;
-		await poller.poll();
-		await poller.stop();
-		sandbox.requestOffer({ id: 'while off' });
-		await clock.wait(300 * minute);
-		await poller.start('init');
-		await poller.poll();
-		const both = ['exchange.requested:before', 'exchange.requested:while off'];
-		expect(getEventKeys(poller.executions.flat())).toEqual(both);
-	},
-);
-
-test('saves the first poll on publishing, and emits what happens while n8n is off afterwards', async () => {
-	const { sandbox, poller } = await setUpAndPoll();
-	poller.kill();
-	sandbox.requestOffer({ id: 'x' });
-	sandbox.alert({ exchangeId: 'x' });
-	expect(getEventNames(await poller.start('init'))).toEqual([
-		'exchange.requested',
-		'watchdog.alert',
-	]);
-});
-
-test("keeps its state when renamed, republished or polled by n8n's scheduler", async () => {
-	const { sandbox, poller } = await setUpAndPoll({}, onlyOffers);
-	const found: string[] = [];
-	const happens = async (id: string, act: () => Promise<IDataObject[]>) => {
-		sandbox.requestOffer({ id });
-		await clock.wait(minute);
-		found.push(...getEventKeys(await act()));
-	};
-	poller.nodeName = 'Renamed';
-	await happens('a', async () => await poller.start('update'));
-	poller.isScheduled = true;
-	await happens('b', async () => await poller.poll());
-	poller.kill();
-	await happens('c', async () => await poller.poll());
-	poller.isScheduled = false;
-	await happens('d', async () => await poller.start('init'));
-	expect(found).toEqual(['a', 'b', 'c', 'd'].map((id) => `exchange.requested:${id}`));
-});
 
 test.each([
 	['the first', [0, 1]],

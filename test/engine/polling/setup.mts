@@ -85,17 +85,10 @@ export function getEventNames(items: Array<Record<string, unknown>>): string[] {
 	return items.map(({ event }) => String(event));
 }
 
-/**
- * Polls with this many minutes in between.
- *
- * @returns the minutes at which executions with items started
- */
-export async function pollFor(poller: Poller, minutes: number, every = 1): Promise<number[]> {
-	const startedAt: number[] = [];
-	const startTime = performance.now();
-	for (let passed = 0; passed <= minutes; passed += every) {
-		await n8nWorkflow.sleep(Math.max(1, startTime + passed * minute - performance.now()));
-		if ((await poller.poll()).length > 0) startedAt.push(passed);
+/** Polls each minute, this many times. */
+export async function pollFor(poller: Poller, minutes: number): Promise<void> {
+	for (let passed = 0; passed < minutes; passed++) {
+		await n8nWorkflow.sleep(minute);
+		await poller.poll();
 	}
-	return startedAt;
 }

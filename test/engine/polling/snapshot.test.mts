@@ -130,8 +130,8 @@ describe('an exchange with a status that is not documented', () => {
 	type Fields = Record<string, string>;
 
 	/** Polls an account with one exchange, which has these fields at each later poll. */
-	async function collectEvents(initial: Fields[], ...polls: Fields[]): Promise<string[][]> {
-		let records = initial;
+	async function collectEvents(...polls: Fields[]): Promise<string[][]> {
+		let records: Fields[] = [];
 		const poller = await setUpWithResponse(
 			({ url = '' }) => (url.includes('status=') ? [] : records.map((it) => ({ id: 'x', ...it }))),
 			transitions,
@@ -145,51 +145,13 @@ describe('an exchange with a status that is not documented', () => {
 		}
 		return found;
 	}
-	const accepted_at = '2026-07-01T12:00:00Z';
-	const [requested, accepted] = ['exchange.requested', 'exchange.accepted'];
-
-	test.each(['declined', 'expired', ' Under review ', '?'])(
-		'starts nothing: %j',
-		async (status) => {
-			expect(await collectEvents([], { status }, { status, accepted_at })).toEqual([[], []]);
-		},
-	);
-
-	test('is a new offer as soon as it is pending, only once', async () => {
-		const polls = ['draft', 'pending', 'paused', 'PENDING'].map((status) => ({ status }));
-		expect(await collectEvents([], ...polls)).toEqual([[], [requested], [], []]);
-		expect(await collectEvents([{ status: 'draft' }], ...polls)).toEqual([[], [requested], [], []]);
-	});
-
-	test.each([[[]], [[{ status: 'review' }]]])('starts what follows it: %j', async (initial) => {
-		const polls: Fields[] = [{ status: 'review' }, { status: 'accepted', accepted_at }];
-		expect(await collectEvents(initial, ...polls)).toEqual([[], [accepted]]);
-	});
-
-	test('loses nothing that was known before', async () => {
-		const polls = [{ status: 'accepted' }, { status: 'disputed' }, { status: 'accepted' }];
-		expect(await collectEvents([{ status: 'pending' }], ...polls)).toEqual([[accepted], [], []]);
-	});
 
 	test('is not confused with one whose status is missing', async () => {
-		expect(await collectEvents([], {}, { accepted_at })).toEqual([[requested], [accepted]]);
-		expect(await collectEvents([], { status: ' ' })).toEqual([[requested]]);
+		const accepted_at = '2026-07-01T12:00:00Z';
+		const events = [['exchange.requested'], ['exchange.accepted']];
+		expect(await collectEvents({}, { accepted_at })).toEqual(events);
+		expect(await collectEvents({ status: ' ' })).toEqual(events.slice(0, 1));
 	});
-});
-
-test('emits alerts of an account with more exchanges than it can watch', async () => {
-	let alertCount = 1;
-	const list = (count: number, prefix: string) =>
-		Array.from({ length: count }, (_, number) => ({ id: `${prefix}${number}` }));
-	const poller = await setUpWithResponse(
-		({ url = '' }) =>
-			url.includes('exchanges') ? list(maxTrackedExchanges + 1, 'x') : list(alertCount, 'alert'),
-		{ events: ['watchdog.alert'], options: { includeRecord: true } },
-	);
-	await poller.start();
-	alertCount = 2;
-	await clock.wait(minute);
-	expect((await poller.poll()).map(({ record }) => record)).toEqual([{ id: 'alert1' }]);
 });
 
 test.each([

@@ -76,15 +76,6 @@ test('fails instead of waiting too long; the error has the reset, both limits an
 	expect(sandbox.books.requests().length).toBe(requests);
 });
 
-test('canceling ends the wait', async () => {
-	const limits = { perMinute: 2, perDay, windowMilliseconds: 60 * seconds };
-	const { create } = await startTestService({ limits });
-	const startedAt = time.now();
-	const { run } = await create(newSites(4), {}, { cancelAfter: 1500 });
-	expect(run.status).toBe('canceled');
-	expect(time.now() - startedAt).toBeLessThan(3 * seconds);
-});
-
 test('another key has a rate limit of its own', async () => {
 	const limits = { perMinute: 3, perDay, windowMilliseconds: 600 * seconds };
 	const { sandbox, create } = await startTestService({ limits });
@@ -209,18 +200,6 @@ describe('a response other than a 429', () => {
 		const { error } = await service.accept('exc_1');
 		expect(error?.description).toContain('Credits may have been spent');
 		expect(posts).toBe(1);
-	});
-
-	test('is sent again for an accept, which counts once for Max Accepts', async () => {
-		let posts = 0;
-		const offer = pending();
-		const service = await startStubServer((request, response) => {
-			if (request.method !== 'POST') json([offer])(request, response);
-			else if (++posts === 1) response.writeHead(403, exhausted).end(JSON.stringify(error('x')));
-			else json({ ...offer, status: 'accepted' })(request, response);
-		});
-		const { outcomes, text } = await service.acceptMany({ maxAccepts: 1 });
-		expect([outcomes, text, posts]).toEqual([['accepted'], ' ', 2]);
 	});
 });
 

@@ -8,7 +8,7 @@ import { help, parseCommandLine } from '../../../sandbox/start/commandLine.mts';
 import { runCommand } from '../../../sandbox/start/n8n/command.mts';
 import { findFreePort } from '../../../sandbox/start/n8n/ports.mts';
 import { temporaryFolder } from '../../fixtures.mts';
-import { read, root } from '../../repository.mts';
+import { root } from '../../repository.mts';
 
 const parse = (...args: string[]) => parseCommandLine(args, '/home/user/project');
 
@@ -22,15 +22,6 @@ describe('the command line of npm start', () => {
 			sandboxPort: 4100,
 			acceptOffers: false,
 		});
-	});
-
-	test('names the same size and time of the first start as the sandbox page and the progress line', () => {
-		const installation = read('sandbox/start/n8n/installation.mts');
-		const page = read('docs/sandbox.md');
-		for (const text of [help, installation, page]) {
-			expect(text).toContain('2.2 GB');
-			expect(text).toContain('2 to 5 minutes');
-		}
 	});
 
 	test('lists each of its options in the help', () => {

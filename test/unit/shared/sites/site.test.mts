@@ -8,23 +8,13 @@ import { describe, expect, test } from 'vitest';
 
 import { Exchange } from '../../../../nodes/shared/api/exchange.ts';
 import { OwnSites } from '../../../../nodes/shared/sites/ownSites.ts';
-import { coversSite, isOfSite, parseSite } from '../../../../nodes/shared/sites/site.ts';
-import {
-	getKey as getUrlKey,
-	parseSiteName,
-	type SiteName,
-} from '../../../../nodes/shared/sites/siteUrl.ts';
+import { parseSite } from '../../../../nodes/shared/sites/site.ts';
+import { getKey as getUrlKey, parseSiteName } from '../../../../nodes/shared/sites/siteUrl.ts';
 import { trimInvisible } from '../../../../nodes/shared/utils/text.ts';
 
 function getKey(value: unknown): string | undefined {
 	const name = parseSiteName(value);
 	return name?.id ?? (name?.url && getUrlKey(name.url));
-}
-
-function parse(value: unknown): SiteName {
-	const name = parseSiteName(value);
-	if (name === undefined) throw new Error(`${String(value)} can't be read`);
-	return name;
 }
 
 const noSites = new OwnSites([]);
@@ -73,85 +63,12 @@ describe('parseSiteName', () => {
 	])("doesn't read %j", (value) => {
 		expect(parseSiteName(value)).toBeUndefined();
 	});
-
-	test.each([
-		['https://shop.example/Blog', 'https://shop.example/blog'],
-		['https://shop.example/?p=12', 'https://shop.example/?p=34'],
-		['site_0Gv7qE', 'site_0Gv7qe'],
-		['http://shop.example:8080', 'https://shop.example'],
-	])('keeps %s and %s apart', (one, other) => {
-		expect(getKey(one)).not.toBe(getKey(other));
-	});
-});
-
-describe('coversSite', () => {
-	test.each([
-		['tea.example', 'https://blog.tea.example/x', true],
-		['tea.example', 'https://green-tea.example', false],
-		['https://platform.example/@friend', 'https://platform.example/@friend/links', true],
-		['https://platform.example/@friend', 'https://platform.example/@friendly', false],
-		['https://platform.example/@friend', 'https://platform.example/@stranger', false],
-		['https://platform.example/@friend', 'https://platform.example', false],
-		['https://platform.example/@friend', 'https://evil.platform.example/@friend', false],
-		['https://tea.example/?p=12', 'https://tea.example/?p=34', false],
-		['https://tea.example/?p=12', 'https://tea.example/?p=12', true],
-		['https://tea.example/?p=12', 'https://blog.tea.example/?p=12', false],
-		['https://tea.example:8443', 'https://tea.example', false],
-		['https://bücher.example/b%C3%BCcher', 'xn--bcher-kva.example/bücher/neu', true],
-		['https://platform.example/@friend', 'https://platform.example/@friend/../@stranger', false],
-		['https://platform.example/@friend', 'https://platform.example/@Friend', false],
-		['site_1', 'site_1', true],
-		['17', 'site_17', false],
-		['tea.example', 'site_1', false],
-	])('%s, an entry with subdomains, covers %s: %s', (entry, site, covers) => {
-		expect(coversSite(parse(entry), parse(site))).toBe(covers);
-	});
-
-	test('an entry without subdomains covers its own host alone', () => {
-		const options = { includeSubdomains: false };
-		expect(isOfSite(parse('tea.example'), parse('blog.tea.example'), options)).toBe(false);
-		expect(isOfSite(parse('tea.example'), parse('www.tea.example/a'), options)).toBe(true);
-	});
 });
 
 const shop = { id: 'site_shop', url: 'https://shop.example/' };
 const german = { id: 'site_de', url: 'https://shop.example/de' };
 const blog = { id: 'site_blog', url: 'https://blog.shop.example' };
-const umlaut = { id: 'site_umlaut', url: 'https://bücher.example' };
-const account = new OwnSites([german, shop, blog, umlaut]);
-
-describe('OwnSites', () => {
-	test.each([
-		['site_shop', shop],
-		['site_SHOP', undefined],
-		['http://www.SHOP.example:80/', shop],
-		['shop.example.', shop],
-		['shop.example/about', shop],
-		['https://shop.example/de/impressum', german],
-		['https://shop.example/deals', shop],
-		['https://en.blog.shop.example/x', blog],
-		['https://en.shop.example', shop],
-		['xn--bcher-kva.example', umlaut],
-		['myshop.example', undefined],
-		['com', undefined],
-		[{ id: 'site_de', url: 'https://shop.example' }, german],
-		[{ url: 'https://shop.example/de' }, german],
-		[{ id: 'other', url: 'https://other.example' }, undefined],
-		[undefined, undefined],
-	])('finds the most specific site of %j', (end, site) => {
-		expect(parseSite(end, account).own?.record).toBe(site);
-	});
-
-	test('finds sites by numbers, and by IDs of any form', () => {
-		const sites = new OwnSites([
-			{ id: 17, url: 'a.example' },
-			{ id: 'tea-blog2', url: 'b.example' },
-		]);
-		expect(parseSite('17', sites).own?.record.url).toBe('a.example');
-		expect(parseSite({ id: 17 }, sites).own?.record.url).toBe('a.example');
-		expect(parseSite('tea-blog2', sites).own?.record.url).toBe('b.example');
-	});
-});
+const account = new OwnSites([german, shop, blog]);
 
 describe('Exchange', () => {
 	const partner = 'https://partner.example';
@@ -175,14 +92,6 @@ describe('Exchange', () => {
 		const exchange = Exchange.parse([{ from_site: from, to_site: to }], account);
 		const labels = [exchange.direction, exchange.site.label, exchange.partner.label];
 		expect(labels).toEqual([direction, site, other === undefined ? undefined : String(other)]);
-	});
-
-	test('an account without sites has incoming exchanges only', () => {
-		const { direction, site } = Exchange.parse(
-			[{ from_site: shop.url, to_site: partner }],
-			noSites,
-		);
-		expect([direction, site.label, site.own]).toEqual(['incoming', partner, undefined]);
 	});
 });
 
