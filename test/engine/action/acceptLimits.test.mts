@@ -17,6 +17,7 @@ import { useVirtualTime } from '../virtualTime.mts';
 import {
 	acceptEndpoint,
 	acceptRequests,
+	balanceEndpoint,
 	listEndpoint,
 	minute,
 	mockExchanges,
