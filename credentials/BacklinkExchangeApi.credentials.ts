@@ -96,7 +96,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 	 *
 	 * As text, because n8n 2.41 can't evaluate a rule on an empty JSON array, and a rule can only
 	 * compare for equality, so it can't accept all forms of a list
-	 * (nodes/shared/api/parseResponse.ts). A rule reads a character of the text by its index.
+	 * (nodes/shared/api/forms/lists.ts). A rule reads a character of the text by its index.
 	 */
 	test: ICredentialTestRequest = {
 		request: {

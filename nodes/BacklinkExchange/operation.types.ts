@@ -12,8 +12,8 @@ export interface OperationContext {
 	context: IExecuteFunctions;
 	client: ApiClient;
 	/**
-	 * Shows a hint at the node's output after the execution. It replaces an earlier hint with the
-	 * same key.
+	 * Shows a hint at the node's output after the execution. It replaces an earlier hint of the
+	 * account with the same key.
 	 */
 	hint(key: string, message: string): void;
 }

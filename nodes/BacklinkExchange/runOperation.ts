@@ -63,14 +63,16 @@ export async function runOperation(
 	const outputs = preparedItems.flatMap((preparedItem, item) =>
 		'error' in preparedItem ? [toFailedOutput(context, preparedItem.error, [item])] : [],
 	);
-	const hints = new Map<string, string>();
-	const hint = (key: string, message: string) => void hints.set(key, message);
+	const hints: Array<Map<string, string>> = [];
+	const createHandler = (client: ApiClient) => {
+		const accountHints = new Map<string, string>();
+		hints.push(accountHints);
+		const hint = (key: string, message: string) => void accountHints.set(key, message);
+		return operation.createHandler({ context, client, hint });
+	};
 	const concurrency = operation.sequential ? 1 : maxConcurrency;
 	const isInvalid = operation.combinesItems === true && outputs.length > 0;
-	if (isInvalid) hint('invalidItem', invalidItemHint);
-	const tasks = isInvalid
-		? []
-		: createTasks(preparedItems, (client) => operation.createHandler({ context, client, hint }));
+	const tasks = isInvalid ? [] : createTasks(preparedItems, createHandler);
 	await forEachConcurrent(concurrency, tasks, async ({ itemIndexes, run }) => {
 		try {
 			outputs.push({ itemIndexes, json: await run() });
@@ -95,8 +97,10 @@ export async function runOperation(
 		const records = typeof json === 'function' ? await json(isLastTry) : json;
 		for (const record of records) items.push({ json: copyRecord(record), pairedItem });
 	}
+	const messages = new Set(hints.flatMap((accountHints) => [...accountHints.values()]));
+	if (isInvalid) messages.add(invalidItemHint);
 	context.addExecutionHints(
-		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
+		...[...messages].map((message) => ({ message, location: 'outputPane' as const })),
 	);
 	return items;
 }

@@ -68,7 +68,7 @@ export function getParameters(context: IPollFunctions) {
 		includesRecord: options.boolean(includeRecord),
 		outputFormat: options.option(pollOutputFormat),
 		severityFilter: getSeverityFilter(filters),
-		/** The sites that pass; empty: all. */
-		sites: filters.sites(sitesField),
+		/** The sites that pass; empty: all, which a filter that was added must not become. */
+		sites: parameters.collection(filtersField, { ignoreBlank: false }).sites(sitesField),
 	};
 }

@@ -80,13 +80,15 @@ export async function fetchExchanges(
 }
 
 /**
- * Fetches one list of exchanges, as the service returns it.
+ * Fetches one list of exchanges, as the service returns it. In a list that is filtered by status,
+ * an exchange without one has that status.
  *
  * @throws {ServiceError} if a request fails
  */
 export async function listExchanges(client: ApiClient, request: ListRequest) {
 	const { entries, ...list } = await fetchList(client, 'exchanges', request);
-	const groups = entries.map((record) => [record]);
+	const status = exchangeStatuses.find((each) => each === request.query?.status);
+	const groups = entries.map((record) => [status ? fillInStatus(record, status) : record]);
 	return { ...list, entries: await parseAll(client, groups) };
 }
 

@@ -27,8 +27,8 @@ export async function fetchOwnSites(
 	try {
 		// Only usable responses count for longer, so that one that isn't doesn't last.
 		const notBefore = getNotBefore(Math.min(maxAgeMs, recentMs));
-		const { entries, requestedAt } = await fetchList(client, 'sites', { notBefore });
-		account.ownSites = new OwnSites(entries, requestedAt);
+		const { entries, ...list } = await fetchList(client, 'sites', { notBefore });
+		account.ownSites = new OwnSites(entries, list);
 	} catch (error) {
 		const serviceError = toServiceError(error);
 		if (account.ownSites === undefined) throw serviceError;

@@ -18,12 +18,19 @@ export class OwnSites {
 	/** Monotonic. */
 	readonly requestedAt: number;
 
+	/** Whether the service has more sites than it listed. */
+	readonly truncated: boolean;
+
 	readonly #byId = new Map<string, OwnSite>();
 
 	readonly #byHost = new Map<string, OwnSite[]>();
 
-	constructor(records: readonly IDataObject[], requestedAt = -Infinity) {
+	constructor(
+		records: readonly IDataObject[],
+		{ requestedAt = -Infinity, truncated = false } = {},
+	) {
 		this.requestedAt = requestedAt;
+		this.truncated = truncated;
 		this.all = records.map((record) => ({
 			id: isId(record.id) ? String(record.id).trim() : undefined,
 			url: parseSiteName(record.url)?.url,

@@ -1,4 +1,5 @@
 /** Multiple accounts: each item uses the key and the URL of its own credential. */
+import type { INodeParameters } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
@@ -36,6 +37,26 @@ test('accepts items of two accounts in order with their own keys, even if the ID
 		expect(['a', 'b'].map((id) => sandbox.books.acceptCount(id))).toEqual([1, 1]);
 		expect(sandbox.books.requests({ status: 401 })).toEqual([]);
 	}
+});
+
+test('shows the hints of each account, and the same hint only once', async () => {
+	const { one, other, itemFor } = await twoClients();
+	const getHints = async (parameters: INodeParameters) => {
+		const { hints } = await one.run('exchange', 'acceptMany', {
+			parameters: { dryRun: false, ...parameters },
+			credential: credentialPerItem,
+			items: [itemFor(one, {}), itemFor(other, {})],
+		});
+		return hints.map(({ message }) => message);
+	};
+	for (const { sandbox } of [one, other, other]) sandbox.requestOffer();
+	expect(await getHints({ acceptFrom: 'anyone' })).toEqual([
+		expect.stringMatching(/^1 offer was accepted/),
+		expect.stringMatching(/^2 offers were accepted/),
+	]);
+	expect(await getHints({ allowedPartners: '' })).toEqual([
+		expect.stringContaining("'Allowed Partners' is empty"),
+	]);
 });
 
 test('fails an item with an unusable credential before any request, and continues with others', async () => {

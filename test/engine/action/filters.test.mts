@@ -101,6 +101,15 @@ describe('exchanges', () => {
 		},
 	);
 
+	test('an exchange without a status has the one that the list was filtered by', async () => {
+		const listed = [{ id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' }];
+		const { run } = await startStubServer(json({ exchanges: listed, sites: [] }));
+		const filters = { status: 'accepted', changedSince: '2026-06-15T00:00:00Z' };
+		const [item] = jsonOf(await run('exchange', 'getAll', { parameters: { filters } }));
+		expect(item).toMatchObject({ exchangeId: 'exc_1', status: 'accepted' });
+		expect(item?.message).toMatch(/^Accepted, not published yet: /);
+	});
+
 	test('the limit counts only matching entries', async () => {
 		const run = await find({ site: 'blog.example' }, { limit: 1 });
 		expect(ids(run)).toEqual(['exc_1']);

@@ -290,6 +290,16 @@ test("fails with the service's response if one of its lists is unavailable", asy
 	}
 });
 
+test('uses the last known sites if they are unavailable', async () => {
+	const { sandbox, run } = await startTestService();
+	const [before] = jsonOf(await run('account', 'getSummary'));
+	sandbox.addFault({ kind: 'malformed-json', path: '/api/sites', times: 9 });
+	await time.wait(60_000);
+	const after = await run('account', 'getSummary');
+	expect(after.error?.message).toBeUndefined();
+	expect(jsonOf(after)).toMatchObject([{ sites: before?.sites }]);
+});
+
 test('counts an exchange for the most specific site, and paths and IDs as written', async () => {
 	const sites = [
 		{ id: 'site_a', url: 'https://shop.example' },

@@ -280,11 +280,15 @@ test.each([
 	[{ options: { outputFormat: 'both' } }, 'Output Format'],
 	[{ events: ['credits.low'], lowCreditThreshold: 0 }, 'Low Credit Threshold'],
 	[{ filters: { sites: '={{ [] }}' } }, 'Sites'],
+	[{ filters: { sites: [] } }, 'Sites'],
+	[{ filters: { sites: [''] } }, 'Sites'],
+	[{ filters: { sites: ' ' } }, 'Sites'],
 ])(
-	'with %j, publishing fails with the label of the parameter in the message',
+	'with %j, publishing fails with the label of the parameter in the message, without a request',
 	async (parameters, name) => {
-		const { poller } = await setUp({}, parameters);
+		const { poller, sandbox } = await setUp({}, parameters);
 		await expect(poller.start()).rejects.toThrow(`'${name}'`);
+		expect(sandbox.books.requests()).toEqual([]);
 	},
 );
 

@@ -116,15 +116,14 @@ async function fetchReport(
 	const isComplete = sites.every((name) => hasSite(ownSites, name));
 	if (!isComplete) ownSites = await fetchOwnSites(client, 0);
 	const recent = client.maxAge(recentMs);
-	const [list, credits, alerts, siteList] = await Promise.all([
+	const [list, credits, alerts] = await Promise.all([
 		fetchExchanges(client, { ...recent, extraStatuses: getMissingStatuses }),
 		sites.length === 0 ? fetchBalance(client, recent) : undefined,
 		fetchList(client, 'watchdogEvents', recent),
-		fetchList(client, 'sites', recent),
 	]);
-	const isTruncated = list.truncated || alerts.truncated || siteList.truncated;
+	const isTruncated = list.truncated || alerts.truncated || ownSites.truncated;
 	if (isTruncated) hint('truncated', truncatedHint);
-	if (!siteList.truncated) assertOwnSites(ownSites, { sites, chosen });
+	if (!ownSites.truncated) assertOwnSites(ownSites, { sites, chosen });
 	const isChosen = (site: Site) =>
 		sites.length === 0 || sites.some((name) => isOfSite(name, site, { includeSubdomains: true }));
 	// Use the service's clock: it wrote the timestamps that are compared.
