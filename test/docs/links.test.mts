@@ -93,10 +93,9 @@ test('documentation links in n8n lead to a heading of README.md', () => {
 	for (const [address] of addresses) expect(anchors).toContain(address);
 });
 
-test.each(['README.md', 'docs/installing.md'])(
-	'%s links to the file of this version',
-	(document) => {
-		const files = [...read(document).matchAll(/n8n-nodes-backlink-exchange-(\d[\w.-]*)\.tgz/g)];
-		expect(files.map(([, named]) => named)).toEqual([manifest.version]);
-	},
-);
+test('docs/installing.md names the file of this version', () => {
+	const files = read('docs/installing.md').matchAll(
+		/n8n-nodes-backlink-exchange-(\d[\w.-]*)\.tgz/g,
+	);
+	expect([...files].map(([, named]) => named)).toEqual([manifest.version]);
+});
