@@ -48,6 +48,8 @@ test.each([
 		const schema = JSON.parse(readFileSync(path.join('nodes', file), 'utf8')) as OutputSchema;
 		const types = await builder.types(name);
 		expect(types).toContain(formatOutputSchema(schema));
+		// The webhook trigger has no field for sites.
+		if (name === webhook) return;
 		expect(types).toContain('Enter an array of URLs or IDs of your sites');
 	},
 );

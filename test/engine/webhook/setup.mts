@@ -23,13 +23,11 @@ export async function deliver(
 	{ url }: Pick<WebhookServer, 'url'>,
 	body: string | Buffer,
 	headers: Record<string, string> = {},
-	signal?: AbortSignal,
 ): Promise<{ status: number; message: string }> {
 	const response = await fetch(url, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', 'x-pb-signature': sign(body), ...headers },
 		body: new Uint8Array(Buffer.from(body)),
-		...(signal && { signal }),
 	});
 	return {
 		status: response.status,
