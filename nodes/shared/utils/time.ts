@@ -114,62 +114,6 @@ export function subtractCalendarDays(timestamp: number, days: number, timeZone: 
 	return localTime - getOffset(estimate);
 }
 
-/** A calendar date, a month, a week date or an ordinal date, with or without hyphens. */
-const isoCalendarDate = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?|(\d\d)(\d\d))$/;
-const isoWeekDate = /^(\d{4})(?:-W(\d\d)(?:-([1-7]))?|W(\d\d)([1-7])?)$/i;
-const isoOrdinalDate = /^(\d{4})-?(\d{3})$/;
-/** A time of day, with or without colons, and a zone. */
-const isoTime =
-	/^(?<hours>\d\d)(?::?(?<minutes>\d\d)(?::?(?<seconds>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?)?(?<zone>Z|[+-]\d\d(?::?\d\d)?)?$/i;
-
-/**
- * Parses a date and time that a user enters, in any form of ISO 8601, or as epoch seconds or
- * milliseconds.
- *
- * @returns epoch milliseconds; for ISO 8601, a calendar date with a time, and with a zone only if
- * the text has one; `undefined` if the text is neither, or there is no such date
- */
-export function parseIsoDateTime(text: string): number | string | undefined {
-	if (/^\d{9,15}(\.\d{1,9})?$/.test(text)) {
-		return Math.floor(Number(text) * (Number(text) < minEpochMs ? 1000 : 1));
-	}
-	const [, dateText = '', timeText = '00'] = /^([^T ]+)(?:[T ](.+))?$/i.exec(text) ?? [];
-	const date = parseIsoDate(dateText)?.toISOString().slice(0, 10);
-	const time = isoTime.exec(timeText)?.groups;
-	if (date === undefined || time === undefined) return undefined;
-	const { hours = '', minutes = '00', seconds = '00', fraction = '0', zone = '' } = time;
-	return `${date}T${hours}:${minutes}:${seconds}.${fraction}${zone.toUpperCase()}`;
-}
-
-function parseIsoDate(text: string): Date | undefined {
-	const [, year, month, day = '01', basicMonth, basicDay] = isoCalendarDate.exec(text) ?? [];
-	if (year !== undefined) {
-		const date = createDate(Number(year), Number(month ?? basicMonth), Number(basicDay ?? day));
-		const exists = date.getUTCMonth() === Number(month ?? basicMonth) - 1;
-		return exists && date.getUTCFullYear() === Number(year) ? date : undefined;
-	}
-	const [, weekYear, extendedWeek, extendedWeekday, basicWeek, basicWeekday] =
-		isoWeekDate.exec(text) ?? [];
-	if (weekYear !== undefined) {
-		const week = Number(extendedWeek ?? basicWeek);
-		const weekday = Number(extendedWeekday ?? basicWeekday ?? 1);
-		// Week 1 is the one with January 4.
-		const daysSinceMonday = (createDate(Number(weekYear), 1, 4).getUTCDay() + 6) % 7;
-		const monday = 4 - daysSinceMonday + 7 * (week - 1);
-		const thursday = createDate(Number(weekYear), 1, monday + 3);
-		const exists = week > 0 && thursday.getUTCFullYear() === Number(weekYear);
-		return exists ? createDate(Number(weekYear), 1, monday + weekday - 1) : undefined;
-	}
-	const [, ordinalYear, dayOfYear] = isoOrdinalDate.exec(text) ?? [];
-	if (ordinalYear === undefined) return undefined;
-	const date = createDate(Number(ordinalYear), 1, Number(dayOfYear));
-	return date.getUTCFullYear() === Number(ordinalYear) && Number(dayOfYear) > 0 ? date : undefined;
-}
-
-function createDate(year: number, month: number, day: number): Date {
-	return new Date(Date.UTC(year, month - 1, day));
-}
-
 /**
  * Parses an ISO 8601 date or an HTTP-date.
  *
