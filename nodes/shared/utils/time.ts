@@ -80,40 +80,6 @@ export function isAfter(seconds: number | undefined, otherSeconds: number | unde
 	return (seconds ?? NaN) - (otherSeconds ?? NaN) > 1;
 }
 
-const dayMs = 24 * 60 * 60_000;
-
-/**
- * Returns the same local time, this many calendar days earlier. A day on which clocks change has 23
- * or 25 hours.
- *
- * @param timestamp epoch milliseconds
- * @param timeZone IANA name
- * @returns epoch milliseconds
- */
-export function subtractCalendarDays(timestamp: number, days: number, timeZone: string): number {
-	const format = new Intl.DateTimeFormat('en-US', {
-		timeZone,
-		hourCycle: 'h23',
-		year: 'numeric',
-		month: 'numeric',
-		day: 'numeric',
-		hour: 'numeric',
-		minute: 'numeric',
-		second: 'numeric',
-	});
-	const getOffset = (time: number) => {
-		const parts = format.formatToParts(time).map(({ type, value }) => [type, Number(value)]);
-		const fields = Object.fromEntries(parts) as Record<string, number>;
-		const { year = 0, month = 0, day, hour, minute, second } = fields;
-		const localTime = Date.UTC(year, month - 1, day, hour, minute, second);
-		return localTime - Math.floor(time / 1000) * 1000;
-	};
-	const localTime = timestamp + getOffset(timestamp) - days * dayMs;
-	// The offset of a time near a change of clocks shows only with that time.
-	const estimate = localTime - getOffset(localTime - getOffset(timestamp));
-	return localTime - getOffset(estimate);
-}
-
 /**
  * Parses an ISO 8601 date or an HTTP-date.
  *

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { type IDataObject, type INodeProperties, tryToParseDateTime } from 'n8n-workflow';
 
 import { alertTimes } from '../../../shared/api/alert';
 import { fetchBalance } from '../../../shared/api/fetchBalance';
@@ -14,7 +14,7 @@ import type { OwnSite, OwnSites } from '../../../shared/sites/ownSites';
 import { isOfSite, type Site } from '../../../shared/sites/site';
 import type { SiteName } from '../../../shared/sites/siteUrl';
 import { recentMs } from '../../../shared/transport/requestCache';
-import { isOnOrAfter, subtractCalendarDays } from '../../../shared/utils/time';
+import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../commonHints';
 import { getOptionalNumber } from '../../commonOptions';
@@ -127,7 +127,8 @@ async function fetchReport(
 	const isChosen = (site: Site) =>
 		sites.length === 0 || sites.some((name) => isOfSite(name, site, { includeSubdomains: true }));
 	// Use the service's clock: it wrote the timestamps that are compared.
-	const since = subtractCalendarDays(client.now(), days, context.getTimezone());
+	const now = tryToParseDateTime(new Date(client.now()).toISOString());
+	const since = now.setZone(context.getTimezone()).minus({ days }).toMillis();
 	const isRecent = isOnOrAfter(since, alertTimes);
 	const exchanges = list.exchanges.filter(
 		({ site, partner }) => isChosen(site) || isChosen(partner),
