@@ -59,20 +59,6 @@ export function firstTimestamp(record: IDataObject, fields: readonly string[]): 
 }
 
 /**
- * Returns a predicate: is one of these fields of a record at or after the threshold?
- *
- * @param thresholdMs epoch milliseconds
- * @returns a predicate that returns `undefined` if none of the fields contains a timestamp
- */
-export function isOnOrAfter(thresholdMs: number, fields: readonly string[]) {
-	return (record: IDataObject): boolean | undefined => {
-		const times = fields.flatMap((field) => parseEpochSeconds(record[field]) ?? []);
-		// The last millisecond of the second.
-		return times.length === 0 ? undefined : Math.max(...times) * 1000 + 999 >= thresholdMs;
-	};
-}
-
-/**
  * Returns whether a time is later than another one, both in epoch seconds. A difference of one
  * second is a rounding difference. If one of them is unknown, it isn't later.
  */

@@ -1,12 +1,7 @@
 /** Formats of times that are parsed, from headers and fields, and values that aren't. */
 import { expect, test } from 'vitest';
 
-import {
-	isAfter,
-	isOnOrAfter,
-	parseEpochSeconds,
-	parseTimestamp,
-} from '../../../../nodes/shared/utils/time.ts';
+import { isAfter, parseEpochSeconds, parseTimestamp } from '../../../../nodes/shared/utils/time.ts';
 
 const moment = Date.parse('2026-07-01T12:00:30Z');
 
@@ -47,14 +42,6 @@ test("doesn't parse a field with a number below three years, or of the year 1970
 		expect(parseEpochSeconds(value)).toBeUndefined();
 	}
 	expect(parseEpochSeconds(1_782_907_230_900)).toBe(1_782_907_230);
-});
-
-test('a time is at or after a moment; without a time with a zone, that is unknown', () => {
-	const since = isOnOrAfter(moment, ['at', 'on']);
-	expect(since({ on: '2026-07-01' })).toBeUndefined();
-	expect(since({ at: '2026-07-01T12:00:30Z' })).toBe(true);
-	expect(since({ at: '2026-07-01T12:00:28Z' })).toBe(false);
-	expect(since({ at: null })).toBeUndefined();
 });
 
 test('times that differ by a second are equal, rounded', () => {
