@@ -11,7 +11,6 @@ import {
 	type ServiceResponse,
 } from '../transport/response';
 import { truncate } from '../utils/text';
-import { tryParseUrl } from '../utils/url';
 import { describeBody, isHtml } from './describeResponse';
 import { findEmbeddedError } from './forms/records';
 import { createNetworkError } from './networkErrors';
@@ -182,7 +181,7 @@ function classifyError(
 	if (redirectStatuses.has(status)) {
 		return {
 			message: errorMessages.baseUrlRedirects,
-			hint: `The API key is sent only to the base URL, so the node didn't follow the redirect. ${getRedirectHint(response)}`,
+			hint: "The API key is sent only to the base URL, so the node didn't follow the redirect. Open the base URL in a browser, copy the URL that the browser then shows, and enter it in the credential.",
 			cause: 'configuration-invalid',
 		};
 	}
@@ -317,18 +316,4 @@ function getBaseUrlHint(url: string): string {
 	return isEndpoint(url)
 		? 'Check the base URL in the credential.'
 		: `The base URL in the credential must end in /api. Change it to ${suggestBaseUrl(new URL(url))}.`;
-}
-
-/** Suggests the base URL to enter, if the redirect shows it. */
-function getRedirectHint({ headers: { location = '' }, url }: ServiceResponse): string {
-	const target = location === '' ? undefined : tryParseUrl(location, url);
-	if (target === undefined) return 'Enter the final URL in the credential.';
-	const currentUrl = new URL(url);
-	const baseUrl = suggestBaseUrl(target);
-	if (suggestBaseUrl(currentUrl) !== baseUrl) {
-		return `Change the base URL in the credential to ${baseUrl}.`;
-	}
-	return target.pathname === `${currentUrl.pathname}/`
-		? "The redirect leads to the same URL with a trailing slash, so changing the base URL won't help. Ask the service's support to remove the redirect."
-		: `The redirect leads to ${truncate(target.origin + target.pathname, 200)}. ${getBaseUrlHint(url)}`;
 }
