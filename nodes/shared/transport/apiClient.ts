@@ -1,5 +1,4 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { toNodeOperationError, toServiceError } from '../errors';
 import { hash } from '../utils/ids';
@@ -285,7 +284,6 @@ export class ApiClient {
 	}
 
 	async #attempt(request: HttpRequest, onSent?: OnSent): Promise<RequestResult> {
-		await yieldToEventLoop();
 		this.signal?.throwIfAborted();
 		onSent?.(true);
 		const result = await sendRequest(this.#requestDefaults, request);
@@ -329,21 +327,6 @@ function parseRetryAfter(result: RequestResult, now: number): number {
 function backoff(retryCount: number): number {
 	const base = 300 * 2 ** (retryCount - 1);
 	return Math.round(base * (1 + Math.random() / 2));
-}
-
-/**
- * Requests started per turn of the event loop. Without a pause in between, a large run keeps n8n
- * from responding to anything else.
- */
-const requestsPerTick = 25;
-let startedCount = 0;
-let lastYield = Promise.resolve();
-
-async function yieldToEventLoop(): Promise<void> {
-	if (startedCount++ % requestsPerTick === 0) {
-		lastYield = lastYield.then(async () => await sleep(0));
-	}
-	await lastYield;
 }
 
 /** @throws {NodeOperationError} if the credential isn't valid */
