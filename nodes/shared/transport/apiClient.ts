@@ -43,8 +43,6 @@ export interface GetOptions extends CacheOptions {
 export type OnSent = (isSent: boolean) => void;
 
 const defaultMaxAttempts = 4;
-/** How long requests aren't retried after all attempts of one have failed. */
-const outageCooldownMs = 2 * 60_000;
 
 /**
  * Sends all requests to the service, with rate limit, retries and cache.
@@ -255,7 +253,6 @@ export class ApiClient {
 	 */
 	async #send(request: HttpRequest, onSent?: OnSent): Promise<PostResult> {
 		const { rateLimiter } = this.account;
-		const attemptLimit = monotonicNow() < rateLimiter.retriesDisabledUntil ? 1 : this.#maxAttempts;
 		for (let attemptCount = 1; ; attemptCount++) {
 			const send = async () => await this.#attempt(request, onSent);
 			const onRateLimited = () => onSent?.(false);
@@ -267,13 +264,9 @@ export class ApiClient {
 			if (
 				isFinal ||
 				isAmbiguous ||
-				attemptCount >= attemptLimit ||
+				attemptCount >= this.#maxAttempts ||
 				retryAfterMs > this.#requestDefaults.maxRateLimitWaitMs
 			) {
-				if (isFinal) rateLimiter.retriesDisabledUntil = -Infinity;
-				else if (this.#maxAttempts > 1) {
-					rateLimiter.retriesDisabledUntil = monotonicNow() + outageCooldownMs;
-				}
 				if (!isAmbiguous) return result;
 				const hasResponse = result.kind === 'response';
 				const cause = hasResponse ? `HTTP ${result.response.statusCode}` : result.error.code;
