@@ -1,6 +1,6 @@
 import { errorMessages } from '../errorMessages';
 import { ServiceError } from '../errors';
-import { joinWords, pluralize, quote, sanitize } from '../formatting/message';
+import { joinWords, quote, sanitize } from '../formatting/message';
 import { formatTime } from '../formatting/time';
 import { apiKeyLocation, suggestBaseUrl } from '../transport/credential';
 import type { GetResult } from '../transport/requestCache';
@@ -168,7 +168,7 @@ function classifyError(
 	intent: Intent,
 	code: string | undefined,
 ): ErrorClass {
-	const { statusCode: status, url, headers } = response;
+	const { statusCode: status, url } = response;
 	const { notFound, declinedHint, writes } = intent;
 	const writeHint = getWriteAvailabilityHint(intent);
 	if (code === 'insufficient_credits') {
@@ -236,15 +236,9 @@ function classifyError(
 	}
 	// A 408 is a timeout of the service, and retried like a 5xx.
 	if (status === 408 || status >= 500) {
-		const retryAfter = headers['retry-after'];
 		return {
 			message: errorMessages.unavailable,
-			// Only GETs reach this, after their last attempt: after the same response, a POST is
-			// ambiguous.
-			hint:
-				retryAfter === undefined
-					? 'The node sent the request several times. Run the workflow again later.'
-					: `Run the workflow again ${formatRetryAfter(retryAfter)}.`,
+			hint: 'Run the workflow again later.',
 			cause: 'temporarily-unavailable',
 		};
 	}
@@ -258,16 +252,6 @@ function classifyError(
 		};
 	}
 	return { hint: declinedHint };
-}
-
-/**
- * Formats the header Retry-After: a number of seconds or a date (RFC 9110, section 10.2.3).
- *
- * @returns for example `in 600 seconds`
- */
-function formatRetryAfter(header: string): string {
-	const isSeconds = /^\d{1,9}$/.test(header);
-	return isSeconds ? `in ${pluralize(Number(header), 'second')}` : `after ${sanitize(header, 40)}`;
 }
 
 /** Explains how to fix what a proxy rejects, by status. */
@@ -286,14 +270,11 @@ function getWriteAvailabilityHint({ writes }: Intent): string {
 
 /** Describes the response in a sentence: the service's own message, or the kind of its body. */
 function describeServerResponse(response: ServiceResponse): string {
-	const { json, excerpt } = response;
+	const { json } = response;
 	const { message = '' } = parseErrorBody(json);
 	const quoted = quote(message.trimEnd().replace(/\.$/, ''), maxServerMessageLength);
 	if (quoted !== undefined) return `The service's response: ${quoted}.`;
-	// The title of a web page, for example “Just a moment...”.
-	const title = isHtml(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(excerpt)?.[1]) : undefined;
-	const body = title === undefined ? describeBody(response) : `a web page with the title ${title}`;
-	return `The response contained ${findEmbeddedError(json) ?? body}.`;
+	return `The response contained ${findEmbeddedError(json) ?? describeBody(response)}.`;
 }
 
 /** Formats the HTTP status and the service's code, which end a description. */

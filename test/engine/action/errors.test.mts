@@ -45,8 +45,8 @@ test('reports a wrong key, and sends one request for all items', async () => {
 });
 
 test.each([
-	[401, '<html><title>Sign in</title>', '“Sign in”'],
-	[403, '<!doctype html><title>Just a moment...</title>', '“Just a moment...”'],
+	[401, '<html><title>Sign in</title>', 'a web page'],
+	[403, '<!doctype html><title>Just a moment...</title>', 'a web page'],
 	[403, 'Forbidden by policy', 'allow requests from n8n'],
 	[407, '', 'Check its username and password'],
 	[451, '{"error":{"code":"blocked","message":"Blocked here"}}', 'for legal reasons'],
@@ -130,7 +130,7 @@ test.each([
 		500,
 		{ error: { code: 'x', message: 'Oops' } },
 		/isn't available right now/,
-		/sent the request several times/,
+		/“Oops”\. Run the workflow again later\. \(HTTP 500, x\)$/,
 	],
 	[
 		200,

@@ -105,7 +105,7 @@ describe('failed polls', () => {
 		const poller = new Poller({ baseUrl, apiKey }, onlyOffers);
 		await poller.start();
 		const [[, error] = []] = await collectReports(poller, 1);
-		expect(error?.description).toMatch(/several times\. \(HTTP 503\) Polling continues/);
+		expect(error?.description).toMatch(/an empty body\. \(HTTP 503\) Polling continues/);
 	});
 
 	test('throws at the first failure and once an hour, logs the recovery', async () => {
