@@ -110,7 +110,7 @@ function createExecutions(
 	return [outputFormat === 'digest' ? createEventDigest(items) : items];
 }
 
-/** An item, not an error, because nothing is wrong. It has no `event`, so no node takes it for one. */
+/** Not an error, because nothing is wrong. It has no `event`, so no node takes it for one. */
 const noEventItem = {
 	message:
 		'No matching event yet. You can publish the workflow now, and it starts with the next event.',

@@ -9,13 +9,7 @@ import { maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/sources
 import { maxTrackedExchanges } from '../../../nodes/BacklinkExchangeTrigger/sources/exchanges.ts';
 import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { useVirtualTime } from '../virtualTime.mts';
-import {
-	getEventKeys,
-	getEventNames,
-	minute,
-	setUp,
-	setUpWithResponse,
-} from './setup.mts';
+import { getEventKeys, getEventNames, minute, setUp, setUpWithResponse } from './setup.mts';
 
 const clock = useVirtualTime();
 
