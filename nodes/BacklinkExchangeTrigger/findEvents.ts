@@ -67,13 +67,11 @@ export async function findNewEvents(poll: Poll, state: KnownState): Promise<Foun
 }
 
 /** Finds the events of an account of which nothing is known, for a test. */
-export async function findAllEvents(
-	poll: Poll,
-): Promise<{ events: AccountEvent[]; snapshot: Snapshot }> {
+export async function findAllEvents(poll: Poll): Promise<AccountEvent[]> {
 	const snapshot = await fetchSnapshot(poll, {}, false);
 	const nothing = sourceNames.map((name) => [name, sources[name].nothing]);
 	const differences = compareSnapshot(snapshot, Object.fromEntries(nothing) as Known);
-	return { events: await selectEvents(poll, snapshot, differences), snapshot };
+	return await selectEvents(poll, snapshot, differences);
 }
 
 /** @param isShared whether responses that other triggers of the account have requested count */

@@ -9,7 +9,6 @@ import { createClient, getAccountKey } from './connectAccount';
 import { reportFailure, reportRecovery } from './failureReporting';
 import { findAllEvents, findNewEvents } from './findEvents';
 import { getParameters, type PollingParameters } from './parameters';
-import type { Snapshot } from './sources';
 import { getOrCreateTriggerRuntime, getWriteTime, loadState, saveState } from './triggerState';
 
 /** For polls that n8n's scheduler doesn't run. */
@@ -74,7 +73,7 @@ async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 	const parameters = getParameters(context);
 	const client = await createClient(context);
 	const request = { context, client, parameters, lastPolledAt: -Infinity };
-	const { events, snapshot } = await findAllEvents(request).catch((error: Error) => {
+	const events = await findAllEvents(request).catch((error: Error) => {
 		throw toNodeError(context, error);
 	});
 	// Pending offers are preferred, because a workflow under test can't accept any others.
@@ -83,7 +82,7 @@ async function fetchTestEvent(context: IPollFunctions): Promise<IDataObject> {
 	);
 	const candidates = acceptable.length > 0 ? acceptable : events;
 	const newest = candidates.sort((one, other) => getTime(one) - getTime(other)).at(-1);
-	if (newest === undefined) return createNoEventItem(parameters, snapshot);
+	if (newest === undefined) return noEventItem;
 	const [[item = {}] = []] = createExecutions(context, [newest], parameters);
 	return item;
 }
@@ -111,22 +110,12 @@ function createExecutions(
 	return [outputFormat === 'digest' ? createEventDigest(items) : items];
 }
 
-/**
- * Builds the item of a test that found no event: it describes what would cause one.
- *
- * It isn't an error, because nothing is wrong. It has no `event`, so that no node takes it for an
- * event.
- */
-function createNoEventItem({ events }: PollingParameters, { credits }: Snapshot): IDataObject {
-	const causes = events.map(({ label, description, describeCause }) => {
-		const cause = description.charAt(0).toLowerCase() + description.slice(1);
-		return `${label} (${describeCause?.(credits?.credits) ?? cause})`;
-	});
-	return {
-		message: `No matching event yet. You get one for: ${causes.join('; ')}. You can publish the workflow now, and it starts with the next event.`,
-		title: 'No matching event yet',
-	};
-}
+/** Not an error, because nothing is wrong. It has no `event`, so no node takes it for one. */
+const noEventItem = {
+	message:
+		'No matching event yet. You can publish the workflow now, and it starts with the next event.',
+	title: 'No matching event yet',
+};
 
 /**
  * Reports a failed poll.

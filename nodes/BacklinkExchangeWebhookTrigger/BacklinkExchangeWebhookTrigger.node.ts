@@ -11,16 +11,11 @@ import { eventsSubtitle } from '../shared/descriptions/eventsField';
 import { formatOutputSchema } from '../shared/descriptions/outputSchema';
 import { errorMessages } from '../shared/errorMessages';
 import { toNodeOperationError, withPublishHint } from '../shared/errors';
-import { warnThrottled } from '../shared/logger';
 import { credentialName } from '../shared/transport/credential';
-import { tryParseUrl } from '../shared/utils/url';
 import output from './__schema__/v2.0.0.json';
 import { getParameters, properties } from './parameters';
 import { parseSecret } from './verifySignature';
 import { receive } from './webhook';
-
-/** Hosts that only this machine can reach (RFC 6761 for "localhost", RFC 1122 for 127.0.0.0/8). */
-const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /** Starts the workflow with signed deliveries of the service (service-api.md, "Events"). */
 export class BacklinkExchangeWebhookTrigger implements INodeType {
@@ -119,14 +114,6 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 					}
 				} catch (error) {
 					throw withPublishHint(error);
-				}
-				const url = this.getNodeWebhookUrl('default') ?? '';
-				if (loopback.test(tryParseUrl(url)?.hostname ?? '')) {
-					warnThrottled(
-						this,
-						`Webhook Trigger has a URL that only this machine can reach, so the service can't send events to it: ${url}. Set n8n's WEBHOOK_URL to a URL that is reachable from outside`,
-						0,
-					);
 				}
 				return true;
 			},

@@ -16,7 +16,7 @@ import {
 	verifySignature,
 } from '../../nodes/BacklinkExchangeWebhookTrigger/verifySignature.ts';
 import { formatSite, quote } from '../../nodes/shared/formatting/message.ts';
-import { getPageUrl } from '../../nodes/shared/formatting/pageUrl.ts';
+import { parsePageUrl } from '../../nodes/shared/formatting/pageUrl.ts';
 import { ParameterReader } from '../../nodes/shared/parameters/parameterReader.ts';
 import { parseSiteName } from '../../nodes/shared/sites/siteUrl.ts';
 import { parseCredential } from '../../nodes/shared/transport/credential.ts';
@@ -98,7 +98,7 @@ const readers: Record<string, (value: string) => unknown> = {
 			},
 		),
 	eventTitle: (value) => eventTitle('watchdog.alert', { severity: value, type: value }),
-	linkOf: (value) => getPageUrl({ live_url: value, from_site: value }),
+	linkOf: (value) => parsePageUrl(value),
 	comparableWords: normalizeAnchor,
 	disguise: (value) => findDisguise(unescapeAnchor(value)),
 	wordFinder: (value) => createWordMatcher(value.slice(0, 1000))?.(normalizeAnchor(value)),

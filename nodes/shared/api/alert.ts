@@ -7,7 +7,7 @@ import { firstTimestamp } from '../utils/time';
  * Fields that may show when an alert was raised; none is documented (service-api.md, "Watchdog
  * event").
  */
-export const alertTimes = ['created_at', 'detected_at', 'occurred_at'];
+const alertTimes = ['created_at', 'detected_at', 'occurred_at'];
 
 /**
  * An alert of the watchdog, from a list or a delivery. The types of its fields aren't documented

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getPageUrl } from '../formatting/pageUrl';
+import { parsePageUrl } from '../formatting/pageUrl';
 import { OwnSites } from '../sites/ownSites';
 import { parseSite, type Site } from '../sites/site';
 import { getId, isNonBlankScalar } from '../utils/ids';
@@ -132,7 +132,7 @@ export class Exchange {
 
 	/** URL of the page with the link. */
 	get pageUrl(): string | undefined {
-		return getPageUrl(this.record);
+		return parsePageUrl(this.record.live_url);
 	}
 
 	get requestedAt(): number | undefined {

@@ -31,8 +31,6 @@ export interface ListResult {
 export interface ListRequest extends GetOptions {
 	/** Keeps only entries with this ID. */
 	id?: string;
-	/** Without it, all entries are kept. */
-	filter?: (entry: IDataObject) => boolean;
 	/** Stops fetching pages after this many entries. */
 	limit?: number;
 }
@@ -68,7 +66,7 @@ const lists: Record<ListName, { path: string[]; noun: string }> = {
 export async function fetchList(
 	client: ApiClient,
 	name: ListName,
-	{ query, id, filter, limit = Infinity, ...cacheOptions }: ListRequest = {},
+	{ query, id, limit = Infinity, ...cacheOptions }: ListRequest = {},
 ): Promise<ListResult> {
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
@@ -87,7 +85,6 @@ export async function fetchList(
 		count += page.entries.length;
 		const pageStart = entries.length;
 		for (const entry of id === undefined ? page.entries : getEntriesById(page, id)) {
-			if (!(filter?.(entry) ?? true)) continue;
 			// An entry that moved to the next page in the meantime comes again there.
 			const key = getEntryKey(name, entry);
 			const index = key === undefined ? undefined : indexes.get(key);

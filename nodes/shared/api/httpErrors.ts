@@ -1,6 +1,6 @@
 import { errorMessages } from '../errorMessages';
 import { ServiceError } from '../errors';
-import { joinWords, pluralize, quote, sanitize } from '../formatting/message';
+import { joinWords, quote, sanitize } from '../formatting/message';
 import { formatTime } from '../formatting/time';
 import { apiKeyLocation, suggestBaseUrl } from '../transport/credential';
 import type { GetResult } from '../transport/requestCache';
@@ -11,7 +11,6 @@ import {
 	type ServiceResponse,
 } from '../transport/response';
 import { truncate } from '../utils/text';
-import { tryParseUrl } from '../utils/url';
 import { describeBody, isHtml } from './describeResponse';
 import { findEmbeddedError } from './forms/records';
 import { createNetworkError } from './networkErrors';
@@ -169,7 +168,7 @@ function classifyError(
 	intent: Intent,
 	code: string | undefined,
 ): ErrorClass {
-	const { statusCode: status, url, headers } = response;
+	const { statusCode: status, url } = response;
 	const { notFound, declinedHint, writes } = intent;
 	const writeHint = getWriteAvailabilityHint(intent);
 	if (code === 'insufficient_credits') {
@@ -182,7 +181,7 @@ function classifyError(
 	if (redirectStatuses.has(status)) {
 		return {
 			message: errorMessages.baseUrlRedirects,
-			hint: `The API key is sent only to the base URL, so the node didn't follow the redirect. ${getRedirectHint(response)}`,
+			hint: "The API key is sent only to the base URL, so the node didn't follow the redirect. Open the base URL in a browser, copy the URL that the browser then shows, and enter it in the credential.",
 			cause: 'configuration-invalid',
 		};
 	}
@@ -237,15 +236,9 @@ function classifyError(
 	}
 	// A 408 is a timeout of the service, and retried like a 5xx.
 	if (status === 408 || status >= 500) {
-		const retryAfter = headers['retry-after'];
 		return {
 			message: errorMessages.unavailable,
-			// Only GETs reach this, after their last attempt: after the same response, a POST is
-			// ambiguous.
-			hint:
-				retryAfter === undefined
-					? 'The node sent the request several times. Run the workflow again later.'
-					: `Run the workflow again ${formatRetryAfter(retryAfter)}.`,
+			hint: 'Run the workflow again later.',
 			cause: 'temporarily-unavailable',
 		};
 	}
@@ -259,16 +252,6 @@ function classifyError(
 		};
 	}
 	return { hint: declinedHint };
-}
-
-/**
- * Formats the header Retry-After: a number of seconds or a date (RFC 9110, section 10.2.3).
- *
- * @returns for example `in 600 seconds`
- */
-function formatRetryAfter(header: string): string {
-	const isSeconds = /^\d{1,9}$/.test(header);
-	return isSeconds ? `in ${pluralize(Number(header), 'second')}` : `after ${sanitize(header, 40)}`;
 }
 
 /** Explains how to fix what a proxy rejects, by status. */
@@ -287,14 +270,11 @@ function getWriteAvailabilityHint({ writes }: Intent): string {
 
 /** Describes the response in a sentence: the service's own message, or the kind of its body. */
 function describeServerResponse(response: ServiceResponse): string {
-	const { json, excerpt } = response;
+	const { json } = response;
 	const { message = '' } = parseErrorBody(json);
 	const quoted = quote(message.trimEnd().replace(/\.$/, ''), maxServerMessageLength);
 	if (quoted !== undefined) return `The service's response: ${quoted}.`;
-	// The title of a web page, for example “Just a moment...”.
-	const title = isHtml(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(excerpt)?.[1]) : undefined;
-	const body = title === undefined ? describeBody(response) : `a web page with the title ${title}`;
-	return `The response contained ${findEmbeddedError(json) ?? body}.`;
+	return `The response contained ${findEmbeddedError(json) ?? describeBody(response)}.`;
 }
 
 /** Formats the HTTP status and the service's code, which end a description. */
@@ -317,18 +297,4 @@ function getBaseUrlHint(url: string): string {
 	return isEndpoint(url)
 		? 'Check the base URL in the credential.'
 		: `The base URL in the credential must end in /api. Change it to ${suggestBaseUrl(new URL(url))}.`;
-}
-
-/** Suggests the base URL to enter, if the redirect shows it. */
-function getRedirectHint({ headers: { location = '' }, url }: ServiceResponse): string {
-	const target = location === '' ? undefined : tryParseUrl(location, url);
-	if (target === undefined) return 'Enter the final URL in the credential.';
-	const currentUrl = new URL(url);
-	const baseUrl = suggestBaseUrl(target);
-	if (suggestBaseUrl(currentUrl) !== baseUrl) {
-		return `Change the base URL in the credential to ${baseUrl}.`;
-	}
-	return target.pathname === `${currentUrl.pathname}/`
-		? "The redirect leads to the same URL with a trailing slash, so changing the base URL won't help. Ask the service's support to remove the redirect."
-		: `The redirect leads to ${truncate(target.origin + target.pathname, 200)}. ${getBaseUrlHint(url)}`;
 }

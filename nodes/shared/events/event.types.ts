@@ -64,8 +64,6 @@ export interface EventType {
 	getKeyParts(data: EventData): Array<number | string | undefined>;
 	formatTitle(data: EventData): string;
 	formatMessage(data: EventData, timeZone: string): string;
-	/** Describes what would cause it, if that depends on the account. */
-	describeCause?(credits: Credits | undefined): string;
 }
 
 export interface AccountEvent {

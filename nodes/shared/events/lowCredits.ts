@@ -15,6 +15,4 @@ export const lowCredits: EventType = {
 	formatTitle: ({ credits }) => `Low credits: ${credits?.balance} left`,
 	formatMessage: ({ credits }) =>
 		`Low credits: your balance is ${pluralize(Number(credits?.balance), 'credit')}, below the threshold of ${credits?.threshold}. Check it before you accept more offers.`,
-	describeCause: (credits) =>
-		`your balance is ${credits?.balance}, and the threshold is ${credits?.threshold}`,
 };

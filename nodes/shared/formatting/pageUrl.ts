@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { tryParseUrl } from '../utils/url';
 
 /**
@@ -18,11 +16,7 @@ const hostPattern = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*\.?$/;
  *
  * @returns `undefined` if there is no HTTP(S) URL, or it is too long
  */
-export function getPageUrl(data: IDataObject, exchange: IDataObject = data): string | undefined {
-	return [data.live_url, exchange.live_url].map(parsePageUrl).find((link) => link !== undefined);
-}
-
-function parsePageUrl(value: unknown): string | undefined {
+export function parsePageUrl(value: unknown): string | undefined {
 	if (typeof value !== 'string' || value.length > maxUrlLength) return undefined;
 	const url = tryParseUrl(value);
 	if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;

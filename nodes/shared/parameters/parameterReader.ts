@@ -16,7 +16,10 @@ import { joinWords, quote } from '../formatting/message';
 import { parseSiteEntry, type SiteName } from '../sites/siteUrl';
 import { isObject } from '../utils/isObject';
 import { findInvisible, listSeparator, trimInvisible, trimWords } from '../utils/text';
-import { parseIsoDateTime } from '../utils/time';
+
+/** A date, or a date and a time of day, with or without a zone. */
+const isoDateTime =
+	/^[12]\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /** Marks a character that couldn't be decoded, as in a file that was read as UTF-8 but isn't. */
 const replacementCharacter = '\uFFFD';
@@ -206,9 +209,9 @@ export class ParameterReader {
 	}
 
 	/**
-	 * Reads a date and time, as epoch milliseconds: ISO 8601 in any form, or epoch seconds or
-	 * milliseconds. Without a time zone, as n8n's date field returns it, it's in the workflow's time
-	 * zone.
+	 * Reads a date and time, as epoch milliseconds: a calendar date of ISO 8601 with or
+	 * without a time of day, or epoch seconds or milliseconds. Without a time zone, as n8n's date
+	 * field returns it, it's in the workflow's time zone.
 	 *
 	 * @throws {NodeOperationError} for any other value
 	 */
@@ -216,13 +219,13 @@ export class ParameterReader {
 		const value = this.#source.getValue(field);
 		// Expressions may return a Date or n8n's DateTime; both are ISO 8601 in JSON.
 		const json = isObject(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
-		const isText = typeof json === 'string' || typeof json === 'number';
-		const dateTime = isText ? parseIsoDateTime(trimInvisible(String(json))) : undefined;
-		if (typeof dateTime === 'number') return dateTime;
+		const text =
+			typeof json === 'string' || typeof json === 'number' ? trimInvisible(String(json)) : '';
+		if (/^\d{10}(\d{3})?$/.test(text)) return Number(text.padEnd(13, '0'));
 		try {
-			if (dateTime !== undefined) {
-				return tryToParseDateTime(dateTime, this.#source.timeZone?.()).toMillis();
-			}
+			const time = tryToParseDateTime(text, this.#source.timeZone?.());
+			// n8n also parses other texts, and reads February 30 as March 2.
+			if (isoDateTime.test(text) && time.toISODate() === text.slice(0, 10)) return time.toMillis();
 		} catch {
 			// A time such as 25:00: reported below like any other string.
 		}

@@ -1,5 +1,4 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { toNodeOperationError, toServiceError } from '../errors';
 import { hash } from '../utils/ids';
@@ -44,8 +43,6 @@ export interface GetOptions extends CacheOptions {
 export type OnSent = (isSent: boolean) => void;
 
 const defaultMaxAttempts = 4;
-/** How long requests aren't retried after all attempts of one have failed. */
-const outageCooldownMs = 2 * 60_000;
 
 /**
  * Sends all requests to the service, with rate limit, retries and cache.
@@ -256,7 +253,6 @@ export class ApiClient {
 	 */
 	async #send(request: HttpRequest, onSent?: OnSent): Promise<PostResult> {
 		const { rateLimiter } = this.account;
-		const attemptLimit = monotonicNow() < rateLimiter.retriesDisabledUntil ? 1 : this.#maxAttempts;
 		for (let attemptCount = 1; ; attemptCount++) {
 			const send = async () => await this.#attempt(request, onSent);
 			const onRateLimited = () => onSent?.(false);
@@ -268,13 +264,9 @@ export class ApiClient {
 			if (
 				isFinal ||
 				isAmbiguous ||
-				attemptCount >= attemptLimit ||
+				attemptCount >= this.#maxAttempts ||
 				retryAfterMs > this.#requestDefaults.maxRateLimitWaitMs
 			) {
-				if (isFinal) rateLimiter.retriesDisabledUntil = -Infinity;
-				else if (this.#maxAttempts > 1) {
-					rateLimiter.retriesDisabledUntil = monotonicNow() + outageCooldownMs;
-				}
 				if (!isAmbiguous) return result;
 				const hasResponse = result.kind === 'response';
 				const cause = hasResponse ? `HTTP ${result.response.statusCode}` : result.error.code;
@@ -285,7 +277,6 @@ export class ApiClient {
 	}
 
 	async #attempt(request: HttpRequest, onSent?: OnSent): Promise<RequestResult> {
-		await yieldToEventLoop();
 		this.signal?.throwIfAborted();
 		onSent?.(true);
 		const result = await sendRequest(this.#requestDefaults, request);
@@ -329,21 +320,6 @@ function parseRetryAfter(result: RequestResult, now: number): number {
 function backoff(retryCount: number): number {
 	const base = 300 * 2 ** (retryCount - 1);
 	return Math.round(base * (1 + Math.random() / 2));
-}
-
-/**
- * Requests started per turn of the event loop. Without a pause in between, a large run keeps n8n
- * from responding to anything else.
- */
-const requestsPerTick = 25;
-let startedCount = 0;
-let lastYield = Promise.resolve();
-
-async function yieldToEventLoop(): Promise<void> {
-	if (startedCount++ % requestsPerTick === 0) {
-		lastYield = lastYield.then(async () => await sleep(0));
-	}
-	await lastYield;
 }
 
 /** @throws {NodeOperationError} if the credential isn't valid */

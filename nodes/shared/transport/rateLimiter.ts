@@ -85,12 +85,6 @@ const abortReason = new Error('The dispatch was rescheduled');
  * for the reset that the service gives. Other processes use the same quota, so 429s still occur.
  */
 export class RateLimiter {
-	/**
-	 * Monotonic. After an outage, requests aren't retried until then: one attempt shows whether the
-	 * service still fails.
-	 */
-	retriesDisabledUntil = -Infinity;
-
 	/** Requests left in the window. `Infinity` if the service shows no quota. */
 	#remaining = initialConcurrency;
 

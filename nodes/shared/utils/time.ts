@@ -59,115 +59,11 @@ export function firstTimestamp(record: IDataObject, fields: readonly string[]): 
 }
 
 /**
- * Returns a predicate: is one of these fields of a record at or after the threshold?
- *
- * @param thresholdMs epoch milliseconds
- * @returns a predicate that returns `undefined` if none of the fields contains a timestamp
- */
-export function isOnOrAfter(thresholdMs: number, fields: readonly string[]) {
-	return (record: IDataObject): boolean | undefined => {
-		const times = fields.flatMap((field) => parseEpochSeconds(record[field]) ?? []);
-		// The last millisecond of the second.
-		return times.length === 0 ? undefined : Math.max(...times) * 1000 + 999 >= thresholdMs;
-	};
-}
-
-/**
  * Returns whether a time is later than another one, both in epoch seconds. A difference of one
  * second is a rounding difference. If one of them is unknown, it isn't later.
  */
 export function isAfter(seconds: number | undefined, otherSeconds: number | undefined): boolean {
 	return (seconds ?? NaN) - (otherSeconds ?? NaN) > 1;
-}
-
-const dayMs = 24 * 60 * 60_000;
-
-/**
- * Returns the same local time, this many calendar days earlier. A day on which clocks change has 23
- * or 25 hours.
- *
- * @param timestamp epoch milliseconds
- * @param timeZone IANA name
- * @returns epoch milliseconds
- */
-export function subtractCalendarDays(timestamp: number, days: number, timeZone: string): number {
-	const format = new Intl.DateTimeFormat('en-US', {
-		timeZone,
-		hourCycle: 'h23',
-		year: 'numeric',
-		month: 'numeric',
-		day: 'numeric',
-		hour: 'numeric',
-		minute: 'numeric',
-		second: 'numeric',
-	});
-	const getOffset = (time: number) => {
-		const parts = format.formatToParts(time).map(({ type, value }) => [type, Number(value)]);
-		const fields = Object.fromEntries(parts) as Record<string, number>;
-		const { year = 0, month = 0, day, hour, minute, second } = fields;
-		const localTime = Date.UTC(year, month - 1, day, hour, minute, second);
-		return localTime - Math.floor(time / 1000) * 1000;
-	};
-	const localTime = timestamp + getOffset(timestamp) - days * dayMs;
-	// The offset of a time near a change of clocks shows only with that time.
-	const estimate = localTime - getOffset(localTime - getOffset(timestamp));
-	return localTime - getOffset(estimate);
-}
-
-/** A calendar date, a month, a week date or an ordinal date, with or without hyphens. */
-const isoCalendarDate = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?|(\d\d)(\d\d))$/;
-const isoWeekDate = /^(\d{4})(?:-W(\d\d)(?:-([1-7]))?|W(\d\d)([1-7])?)$/i;
-const isoOrdinalDate = /^(\d{4})-?(\d{3})$/;
-/** A time of day, with or without colons, and a zone. */
-const isoTime =
-	/^(?<hours>\d\d)(?::?(?<minutes>\d\d)(?::?(?<seconds>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?)?(?<zone>Z|[+-]\d\d(?::?\d\d)?)?$/i;
-
-/**
- * Parses a date and time that a user enters, in any form of ISO 8601, or as epoch seconds or
- * milliseconds.
- *
- * @returns epoch milliseconds; for ISO 8601, a calendar date with a time, and with a zone only if
- * the text has one; `undefined` if the text is neither, or there is no such date
- */
-export function parseIsoDateTime(text: string): number | string | undefined {
-	if (/^\d{9,15}(\.\d{1,9})?$/.test(text)) {
-		return Math.floor(Number(text) * (Number(text) < minEpochMs ? 1000 : 1));
-	}
-	const [, dateText = '', timeText = '00'] = /^([^T ]+)(?:[T ](.+))?$/i.exec(text) ?? [];
-	const date = parseIsoDate(dateText)?.toISOString().slice(0, 10);
-	const time = isoTime.exec(timeText)?.groups;
-	if (date === undefined || time === undefined) return undefined;
-	const { hours = '', minutes = '00', seconds = '00', fraction = '0', zone = '' } = time;
-	return `${date}T${hours}:${minutes}:${seconds}.${fraction}${zone.toUpperCase()}`;
-}
-
-function parseIsoDate(text: string): Date | undefined {
-	const [, year, month, day = '01', basicMonth, basicDay] = isoCalendarDate.exec(text) ?? [];
-	if (year !== undefined) {
-		const date = createDate(Number(year), Number(month ?? basicMonth), Number(basicDay ?? day));
-		const exists = date.getUTCMonth() === Number(month ?? basicMonth) - 1;
-		return exists && date.getUTCFullYear() === Number(year) ? date : undefined;
-	}
-	const [, weekYear, extendedWeek, extendedWeekday, basicWeek, basicWeekday] =
-		isoWeekDate.exec(text) ?? [];
-	if (weekYear !== undefined) {
-		const week = Number(extendedWeek ?? basicWeek);
-		const weekday = Number(extendedWeekday ?? basicWeekday ?? 1);
-		// Week 1 is the one with January 4.
-		const daysSinceMonday = (createDate(Number(weekYear), 1, 4).getUTCDay() + 6) % 7;
-		const monday = 4 - daysSinceMonday + 7 * (week - 1);
-		const thursday = createDate(Number(weekYear), 1, monday + 3);
-		const exists = week > 0 && thursday.getUTCFullYear() === Number(weekYear);
-		return exists ? createDate(Number(weekYear), 1, monday + weekday - 1) : undefined;
-	}
-	const [, ordinalYear, dayOfYear] = isoOrdinalDate.exec(text) ?? [];
-	if (ordinalYear === undefined) return undefined;
-	const date = createDate(Number(ordinalYear), 1, Number(dayOfYear));
-	return date.getUTCFullYear() === Number(ordinalYear) && Number(dayOfYear) > 0 ? date : undefined;
-}
-
-function createDate(year: number, month: number, day: number): Date {
-	return new Date(Date.UTC(year, month - 1, day));
 }
 
 /**

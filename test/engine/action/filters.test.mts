@@ -240,20 +240,29 @@ describe('alerts', () => {
 			severity: 'warning',
 			type: 'link_nofollow',
 			detected_at: '2026-07-02T16:00:00Z',
+			occurred_at: '2026-07-04T16:00:00Z',
 		},
 		{ id: 3, exchange_id: 'exc_1', type: 'link_nofollow' },
+		{
+			id: 4,
+			exchange_id: 'EXC_4',
+			severity: 'info',
+			type: { name: 'moved' },
+			created_at: 1_751_000_000,
+		},
 	];
 
 	test.each<[string, INodeParameters, number[], unknown: number]>([
-		['nothing', { severity: '', type: '', exchangeId: '', since: '' }, [1, 2, 3], 0],
+		['nothing', { severity: '', type: '', exchangeId: '', since: '' }, [1, 2, 3, 4], 0],
 		['a list entry', { severity: row('Critical'), exchangeId: row('exc_1') }, [1], 1],
 		['severity', { severity: 'critical' }, [1], 1],
 		['type', { type: 'LINK_NOFOLLOW' }, [2, 3], 0],
 		['exchange', { exchangeId: 'exc_1' }, [1, 3], 0],
 		['exchange, case-sensitive', { exchangeId: 'EXC_1' }, [], 0],
+		['exchange in upper case', { exchangeId: 'EXC_4' }, [4], 0],
 		['time', { since: '2026-07-01T12:00:00Z' }, [1, 2], 1],
 		['a later time', { since: '2026-07-02T15:00:00Z' }, [2], 1],
-		['time, later than all events', { since: '2026-07-03T00:00:00Z' }, [], 1],
+		['time, later than the time that the item shows', { since: '2026-07-03T00:00:00Z' }, [], 1],
 		['all', { exchangeId: 'exc_1', severity: 'critical', type: 'link_removed' }, [1], 0],
 	])(
 		'by %s; entries without the field are left out, with a hint',

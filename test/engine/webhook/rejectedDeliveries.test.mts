@@ -131,19 +131,7 @@ describe('publishing', () => {
 		},
 	);
 
-	test.each([
-		['http://localhost:5678/', true],
-		['http://127.1.2.3/', true],
-		['http://[::1]:5678/', true],
-		['https://n8n.example.com/localhost', false],
-		['http://192.168.1.4:5678/', false],
-	])(
-		'succeeds with a secret, and logs if only this machine can reach %s: %s',
-		async (url, isLogged) => {
-			const { isActive, logged } = await activate({ webhookSecret: secret }, {}, `${url}webhook`);
-			expect(isActive).toBe(true);
-			expect(logged).toHaveLength(Number(isLogged));
-			for (const line of logged) expect(line).toMatch(/only this machine can reach.+WEBHOOK_URL/);
-		},
-	);
+	test('succeeds with a secret', async () => {
+		expect(await activate({ webhookSecret: secret })).toBe(true);
+	});
 });

@@ -88,22 +88,18 @@ export class WebhookServer {
 export async function activate(
 	credential: ICredentialDataDecryptedObject,
 	parameters: INodeParameters = {},
-	webhookBaseUrl = 'https://n8n.example/webhook',
-): Promise<{ isActive: boolean; logged: string[] }> {
+): Promise<boolean> {
 	const { workflow, node } = newWorkflow({ ...plainParameters, ...parameters }, 'activation');
 	const credentials = new TestCredentials(credentialType, credential);
 	const context = new n8nCore.HookContext(
 		workflow,
 		node,
-		{ ...additionalDataFor(credentials), webhookBaseUrl },
+		additionalDataFor(credentials),
 		'trigger',
 		'activate',
 	);
-	const logged: string[] = [];
-	const warn = (message: string) => logged.push(message);
-	Object.defineProperty(context, 'logger', { value: { warn } });
 	const type = nodeTypes().getByNameAndVersion(webhookType, 2);
-	return { isActive: (await type.webhookMethods?.default?.create.call(context)) ?? false, logged };
+	return (await type.webhookMethods?.default?.create.call(context)) ?? false;
 }
 
 async function handle(

@@ -1,6 +1,5 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { type IDataObject, type INodeProperties, tryToParseDateTime } from 'n8n-workflow';
 
-import { alertTimes } from '../../../shared/api/alert';
 import { fetchBalance } from '../../../shared/api/fetchBalance';
 import { fetchExchanges, getMissingStatuses } from '../../../shared/api/fetchExchanges';
 import { fetchList } from '../../../shared/api/fetchList';
@@ -14,7 +13,6 @@ import type { OwnSite, OwnSites } from '../../../shared/sites/ownSites';
 import { isOfSite, type Site } from '../../../shared/sites/site';
 import type { SiteName } from '../../../shared/sites/siteUrl';
 import { recentMs } from '../../../shared/transport/requestCache';
-import { isOnOrAfter, subtractCalendarDays } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../commonHints';
 import { getOptionalNumber } from '../../commonOptions';
@@ -127,8 +125,8 @@ async function fetchReport(
 	const isChosen = (site: Site) =>
 		sites.length === 0 || sites.some((name) => isOfSite(name, site, { includeSubdomains: true }));
 	// Use the service's clock: it wrote the timestamps that are compared.
-	const since = subtractCalendarDays(client.now(), days, context.getTimezone());
-	const isRecent = isOnOrAfter(since, alertTimes);
+	const now = tryToParseDateTime(new Date(client.now()).toISOString());
+	const since = now.setZone(context.getTimezone()).minus({ days }).toMillis();
 	const exchanges = list.exchanges.filter(
 		({ site, partner }) => isChosen(site) || isChosen(partner),
 	);
@@ -138,8 +136,8 @@ async function fetchReport(
 		exchanges,
 		// Alerts without a timestamp count, so that none is left out.
 		alerts: alerts.entries
-			.filter((alert) => isRecent(alert) !== false)
 			.map((alert) => toAlertData(alert, byId))
+			.filter(({ alert }) => (alert?.raisedAt ?? Infinity) * 1000 + 999 >= since)
 			.filter(({ alert }) => sites.length === 0 || isAbout(alert?.exchangeId)),
 		sites: ownSites.all.filter((own) => isChosen({ id: own.id, url: own.url, own })),
 		since,

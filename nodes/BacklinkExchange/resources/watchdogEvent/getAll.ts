@@ -1,15 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { alertTimes } from '../../../shared/api/alert';
 import { filtersField } from '../../../shared/descriptions/collections';
 import { resourceLocator, severityLocator } from '../../../shared/descriptions/resourceLocator';
 import type { EventData } from '../../../shared/events/event.types';
 import { eventToItem } from '../../../shared/events/eventItem';
 import { newAlert } from '../../../shared/events/newAlert';
 import type { ParameterReader } from '../../../shared/parameters/parameterReader';
-import { isId } from '../../../shared/utils/ids';
 import { foldWords, trimWords } from '../../../shared/utils/text';
-import { isOnOrAfter } from '../../../shared/utils/time';
 import outputSchema from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
 import { type Condition, getMany, listFields } from '../../getMany';
 import { withLeadingFields } from '../../helpers/withLeadingFields';
@@ -65,13 +62,7 @@ export const getAll: Operation = {
 	properties: [...listFields, filters],
 	...getMany({
 		fetch: fetchAlerts,
-		getFilter: (parameters) => ({
-			conditions: createConditions(parameters.collection(filters)).map(
-				(condition) =>
-					({ record }: EventData) =>
-						condition(record),
-			),
-		}),
+		getFilter: (parameters) => ({ conditions: createConditions(parameters.collection(filters)) }),
 		toItem: alertToItem,
 	}),
 };
@@ -82,26 +73,38 @@ function alertToItem(data: EventData, { timeZone }: { timeZone: string }): IData
 	return withLeadingFields(item, data.record);
 }
 
-function createConditions(parameters: ParameterReader): Array<Condition<IDataObject>> {
-	const conditions: Array<Condition<IDataObject>> = [];
+function createConditions(parameters: ParameterReader): Array<Condition<EventData>> {
+	const conditions: Array<Condition<EventData>> = [];
 	if (parameters.has(exchangeId)) {
-		conditions.push(fieldEquals('exchange_id', parameters.string(exchangeId), (value) => value));
+		const id = parameters.string(exchangeId);
+		conditions.push(({ alert }) => matchIfKnown(alert?.exchangeId, (value) => value === id));
 	}
 	if (parameters.has(severity)) {
-		conditions.push(fieldEquals('severity', parameters.string(severity), foldWords));
+		const isSeverity = createTextMatcher(parameters.string(severity));
+		conditions.push(({ alert }) => matchIfKnown(alert?.comparableSeverity, isSeverity));
 	}
-	if (parameters.has(since)) conditions.push(isOnOrAfter(parameters.dateTime(since), alertTimes));
+	if (parameters.has(since)) {
+		const seconds = Math.floor(parameters.dateTime(since) / 1000);
+		conditions.push(({ alert }) =>
+			matchIfKnown(alert?.raisedAt, (raisedAt) => raisedAt >= seconds),
+		);
+	}
 	if (parameters.has(type)) {
-		conditions.push(fieldEquals('type', parameters.string(type), foldWords));
+		const isType = createTextMatcher(parameters.string(type));
+		conditions.push(({ alert }) => matchIfKnown(alert?.type, isType));
 	}
 	return conditions;
 }
 
-function fieldEquals(
-	field: string,
-	expected: string,
-	normalize: (value: string) => string,
-): Condition<IDataObject> {
-	return ({ [field]: value }) =>
-		isId(value) ? normalize(trimWords(String(value))) === normalize(expected) : undefined;
+function createTextMatcher(text: string): (value: string) => boolean {
+	const expected = foldWords(text);
+	return (value) => foldWords(trimWords(value)) === expected;
+}
+
+/** @returns `undefined` if the alert lacks the value */
+function matchIfKnown<Value>(
+	value: Value | undefined,
+	matches: (value: Value) => boolean,
+): boolean | undefined {
+	return value === undefined ? undefined : matches(value);
 }

@@ -14,7 +14,7 @@ import {
 import { Exchange } from '../../../../nodes/shared/api/exchange.ts';
 import { digest } from '../../../../nodes/shared/formatting/digest.ts';
 import { formatSite, quote, sanitize } from '../../../../nodes/shared/formatting/message.ts';
-import { getPageUrl } from '../../../../nodes/shared/formatting/pageUrl.ts';
+import { parsePageUrl } from '../../../../nodes/shared/formatting/pageUrl.ts';
 import { OwnSites } from '../../../../nodes/shared/sites/ownSites.ts';
 import { eventMessage, eventTitle } from '../createEvent.mts';
 
@@ -89,14 +89,14 @@ test.each([
 	['https://a.example/@here?to=@anna', 'https://a.example/%40here?to=@anna'],
 	['https://a.example/??', 'https://a.example/?%3F'],
 ])('turns the page %s into the link %s', (live_url, link) => {
-	expect(getPageUrl({ live_url })).toBe(link);
+	expect(parsePageUrl(live_url)).toBe(link);
 	if (link !== undefined) expect(decodeURI(new URL(link).href)).toContain('a.example');
 });
 
 test('a link is safe in Slack, HTML and at the end of a sentence, and leads to the same page', () => {
 	fc.assert(
 		fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (page) => {
-			const link = getPageUrl({ live_url: page });
+			const link = parsePageUrl(page);
 			if (link === undefined) return;
 			expect(link).toMatch(/^https?:\/\/[^\s<>"'|()]+[^\s.,;:!?]$/);
 			const getParts = ({ origin, pathname, search, hash }: URL) =>

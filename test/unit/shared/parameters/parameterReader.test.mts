@@ -219,7 +219,8 @@ test.each<[value: unknown, expected: string]>([
 	['2026-07-01T06:30:00-05:30', noon],
 	[Date.parse(noon), noon],
 	[Date.parse(noon) / 1000, noon],
-	[` ${Date.parse(noon) / 1000}.5 `, '2026-07-01T12:00:00.500Z'],
+	[` ${Date.parse(noon) / 1000} `, noon],
+	['2026-07-01T14:00:00.000+02', noon],
 	[new Date(noon), noon],
 ])('parses %j as the time %s', (value, expected) => {
 	const time = read(value, (settings) => settings.dateTime(text));
@@ -228,7 +229,7 @@ test.each<[value: unknown, expected: string]>([
 
 test.each([
 	...['2026-02-30', '20260230', '2026-13-01', '2026-00-01', '2026-07-00', '2026-02-29'],
-	...['2026-W54', '2025-W53-1', '2026-W00-1', '2026-W27-8', '2026-366', '2026-000'],
+	...['2026-07', '20260701', '2026-W27-3', '2026-182', '2026-07-01T12', '2026-07-01T24:00'],
 	...['2026-07-01T25:00', '2026-07-01T12:60', '2026-07-01T', '2026-0701', '0026-07-01'],
 	...['2026', '7/1/2026', '1 July 2026', 'yesterday', 'Wed, 01 Jul 2026 12:00:30 GMT', '', ' '],
 	...[true, null, [], {}, 5, -1_783_000_000, NaN],

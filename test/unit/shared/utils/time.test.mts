@@ -1,13 +1,7 @@
 /** Formats of times that are parsed, from headers and fields, and values that aren't. */
 import { expect, test } from 'vitest';
 
-import {
-	isAfter,
-	isOnOrAfter,
-	parseEpochSeconds,
-	parseTimestamp,
-	subtractCalendarDays,
-} from '../../../../nodes/shared/utils/time.ts';
+import { isAfter, parseEpochSeconds, parseTimestamp } from '../../../../nodes/shared/utils/time.ts';
 
 const moment = Date.parse('2026-07-01T12:00:30Z');
 
@@ -50,27 +44,6 @@ test("doesn't parse a field with a number below three years, or of the year 1970
 	expect(parseEpochSeconds(1_782_907_230_900)).toBe(1_782_907_230);
 });
 
-test('a time is at or after a moment; without a time with a zone, that is unknown', () => {
-	const since = isOnOrAfter(moment, ['at', 'on']);
-	expect(since({ on: '2026-07-01' })).toBeUndefined();
-	expect(since({ at: '2026-07-01T12:00:30Z' })).toBe(true);
-	expect(since({ at: '2026-07-01T12:00:28Z' })).toBe(false);
-	expect(since({ at: null })).toBeUndefined();
-});
-
 test('times that differ by a second are equal, rounded', () => {
 	expect([isAfter(12, 10), isAfter(11, 10), isAfter(undefined, 1)]).toEqual([true, false, false]);
-});
-
-test.each([
-	['Europe/Berlin', '2026-10-26T07:00:00Z', 7, '2026-10-19T06:00:00.000Z'],
-	['Europe/Berlin', '2026-03-30T06:00:00.250Z', 7, '2026-03-23T07:00:00.250Z'],
-	['America/New_York', '2026-03-08T07:00:00Z', 1, '2026-03-07T08:00:00.000Z'],
-	['Australia/Lord_Howe', '2026-10-04T00:00:00Z', 1, '2026-10-03T00:30:00.000Z'],
-	['Europe/Berlin', '2026-10-25T23:30:00Z', 1, '2026-10-24T22:30:00.000Z'],
-	['Asia/Kolkata', '2026-03-01T00:00:00Z', 366, '2025-02-28T00:00:00.000Z'],
-	['UTC', '2026-01-01T00:00:00Z', 1, '2025-12-31T00:00:00.000Z'],
-])('the same local time in %s, before %s, %i days earlier is %s', (zone, at, days, expected) => {
-	const time = subtractCalendarDays(Date.parse(at), days, zone);
-	expect(new Date(time).toISOString()).toBe(expected);
 });

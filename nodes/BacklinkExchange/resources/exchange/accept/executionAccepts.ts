@@ -81,13 +81,6 @@ export class ExecutionAccepts {
 		return { outcome: 'skipped', reason: `Max Accepts (${maxAccepts}) is reached` };
 	}
 
-	/** IDs of the offers that a request of this execution accepted, or may have accepted. */
-	get acceptedIds(): string[] {
-		return Object.entries(this.#stored.records).flatMap(([key, record]) =>
-			key.startsWith(this.#prefix) && isSent(record) ? key.slice(this.#prefix.length) : [],
-		);
-	}
-
 	#count(record: AcceptRecord | undefined, change: 1 | -1): void {
 		if (isSent(record)) this.#stored.sentCount += change;
 		else if (record?.outcome === 'wouldAccept') this.#stored.wouldAcceptCount += change;

@@ -6,6 +6,11 @@ const optionalHyphen = '-?';
 /** For letters with a stroke, which Unicode doesn't decompose into a letter and a mark. */
 const baseLetters: Record<string, string> = { Ł: 'L', Ø: 'O', Đ: 'D', Ħ: 'H', Ŧ: 'T' };
 const letterOrDigit = '[\\p{L}\\p{N}]';
+/** Four or more single letters. Three, such as "a β c", aren't a word. */
+const spelledOutWord = new RegExp(
+	`(?<!${letterOrDigit})\\p{L}(?:[^\\p{L}\\p{N}]+\\p{L}(?!${letterOrDigit})){3,}`,
+	'gu',
+);
 /** The space between two single letters, as in "c a s i n o". */
 const spelledOutGap = new RegExp(
 	`(?<=(?<!${letterOrDigit})${letterOrDigit}) (?=${letterOrDigit}(?!${letterOrDigit}))`,
@@ -57,21 +62,11 @@ export function findDisguise(anchor: string): string | undefined {
  * alike. The letters of a word that is spelled out (c a s i n o) are a run, too.
  */
 export function hasMixedScripts(text: string): boolean {
-	const words = text.replace(invisible, '').split(/[^\p{L}\p{N}]+/u);
-	let spelledOut: string[] = [];
-	// The empty word at the end ends a word that is spelled out.
-	for (const word of [...words, '']) {
-		if (/^\p{L}$/u.test(word)) {
-			spelledOut.push(word);
-			continue;
-		}
-		// Three single letters, such as "a β c", aren't a word.
-		const isWord = spelledOut.length > 3;
-		const runs = [...word.split(/\p{N}+/u), ...(isWord ? [spelledOut.join('')] : [])];
-		if (runs.some(isMixed)) return true;
-		spelledOut = [];
-	}
-	return false;
+	return text
+		.replace(invisible, '')
+		.replace(spelledOutWord, (word) => word.replace(/[^\p{L}]+/gu, ''))
+		.split(/[^\p{L}]+/u)
+		.some(isMixed);
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { digest, type DigestLabel, groupByLabel } from '../../../../shared/formatting/digest';
-import { pluralize } from '../../../../shared/formatting/message';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
 import type { DeferredOutput, OperationContext } from '../../../operation.types';
 import {
@@ -65,8 +64,7 @@ export function createOutput(
 			await yieldIfBusy();
 		}
 		if (!options.isDigest) return items;
-		const olderCount = earlier.filter(requiresReview).length;
-		const closing = createClosing(returned, olderCount, result);
+		const closing = createClosing(returned, result);
 		const lines = new Map(items.map((item, index) => [item, formatLine(returned[index])]));
 		return toDigest(items, { closing, lines, isDryRun: options.isDryRun });
 	};
@@ -81,21 +79,16 @@ function getOmittedHint(count: number): string {
 /**
  * Creates the last lines of a digest: what to do, what is still open, and which limit ended the
  * run.
- *
- * @param olderCount earlier offers that still need review
  */
 function createClosing(
 	returned: readonly Decision[],
-	olderCount: number,
 	{ decisions, stopReason }: RunResult,
 ): string[] {
 	const outcomes = new Set(returned.map(({ outcome }) => outcome));
 	const advice = [...outcomes].flatMap((outcome) => digestAdvice[outcome] ?? []);
-	const olderOffers = `${pluralize(olderCount, 'earlier offer')} still ${olderCount === 1 ? 'needs' : 'need'} your review.`;
 	const reached = formatReachedLimits(decisions);
 	return [
 		...(advice.length === 0 ? [] : [advice.join(' ')]),
-		...(olderCount === 0 ? [] : [olderOffers]),
 		...(stopReason === undefined ? [] : [`No further offer was accepted: ${stopReason}.`]),
 		...(reached === undefined ? [] : [reached]),
 	];
