@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describeJson } from '../../shared/api/describeResponse';
 import type { Exchange } from '../../shared/api/exchange';
 import { fetchExchanges, nonPendingStatuses } from '../../shared/api/fetchExchanges';
+import { describeStatus, exchangeStatuses } from '../../shared/api/forms/exchangeStatus';
 import type { EventData } from '../../shared/events/event.types';
 import { warnThrottled } from '../../shared/logger';
 import { getId } from '../../shared/utils/ids';
@@ -47,16 +48,21 @@ export async function fetchExchangesById({
 		extraStatuses: (listed) => (isAnyMissing(listed, known) ? nonPendingStatuses : []),
 	});
 	warnIfTruncated(context, list.truncated, 'exchanges');
+	// Logged once, because every poll lists the same exchanges.
+	const warnOnce = (text: string) => {
+		warnThrottled(context, `Trigger: ${text}. This is logged only once`, Infinity);
+	};
 	const exchanges = new Map<string, Exchange>();
 	for (const exchange of list.exchanges) {
-		const { id, record } = exchange;
+		const { id, status, record } = exchange;
 		if (id === undefined) {
-			warnThrottled(
-				context,
-				`Trigger: an exchange without a usable ID is left out: ${describeJson(record)}. This is logged only once`,
-				Infinity,
-			);
+			warnOnce(`an exchange without a usable ID is left out: ${describeJson(record)}`);
 			continue;
+		}
+		if (status === undefined || status === 'closed') {
+			warnOnce(
+				`an exchange has ${describeStatus(record)}. The documented ones are ${exchangeStatuses.join(', ')}. The trigger treats an exchange with any other status as closed. Without a status, it uses the times of the exchange`,
+			);
 		}
 		exchanges.set(id, exchange);
 	}

@@ -9,7 +9,14 @@ import { maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/sources
 import { maxTrackedExchanges } from '../../../nodes/BacklinkExchangeTrigger/sources/exchanges.ts';
 import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { getEventKeys, getEventNames, minute, setUp, setUpWithResponse } from './setup.mts';
+import {
+	getEventKeys,
+	getEventNames,
+	minute,
+	onlyOffers,
+	setUp,
+	setUpWithResponse,
+} from './setup.mts';
 
 const clock = useVirtualTime();
 
@@ -107,6 +114,17 @@ test.each([
 		]);
 	},
 );
+
+test.each([
+	['"status": "under_review"', { status: 'under_review' }],
+	['no "status" that the node can read', { status: null }],
+])('logs an undocumented status only once: %s', async (expectedText, entry) => {
+	const poller = await setUpWithResponse(() => [{ id: 'x', ...entry }], onlyOffers);
+	await poller.start();
+	await poller.poll();
+	await poller.poll();
+	expect(poller.warnings).toEqual([expect.stringContaining(expectedText)]);
+});
 
 describe('an exchange with a status that is not documented', () => {
 	type Fields = Record<string, string>;

@@ -1,6 +1,7 @@
 /** The forms of an exchange's status. service-api.md shows its four values, and nothing else. */
 import type { IDataObject } from 'n8n-workflow';
 
+import { quoteValue } from '../../formatting/message';
 import { isNonBlankScalar } from '../../utils/ids';
 
 /**
@@ -52,4 +53,11 @@ export function fillInStatus(record: IDataObject, status: ExchangeStatus): IData
 	const result = { ...record, status };
 	filledIn.set(record, result);
 	return result;
+}
+
+/** Describes a record's unreadable status for messages. */
+export function describeStatus({ status }: IDataObject): string {
+	return isNonBlankScalar(status)
+		? `"status": ${quoteValue(status)}`
+		: 'no "status" that the node can read';
 }
