@@ -14,11 +14,11 @@ export interface DigestPart {
 	items: readonly IDataObject[];
 	/** Whether the title has the number of items. */
 	isCounted?: boolean;
-	/** A short line per item, in the place of its message. At most ten of a part are shown. */
+	/** A short line per item, in the place of its message. */
 	lines?: readonly string[];
 }
 
-/** Of a part with short lines; the line that counts the others isn't counted. */
+/** The line that counts the others isn't counted. */
 const maxLinesPerPart = 10;
 
 interface DigestOptions {
@@ -127,8 +127,9 @@ function formatTitle(headline: string, items: readonly IDataObject[]): string {
 }
 
 /**
- * Returns the lines between the title and the closing ones: as many as fit, and lines that count
- * the others. A first line with a list marker would be a formula in a spreadsheet.
+ * Returns the lines between the title and the closing ones. Each part gets what the parts before it
+ * have left, and leaves a line for each one after it. A first line with a list marker would be a
+ * formula in a spreadsheet.
  */
 function createLines(
 	title: string,
@@ -136,21 +137,14 @@ function createLines(
 	closing: readonly string[],
 ): string[] {
 	const maxLength = maxMessageLength - getLength([title, ...closing]);
-	const isShort = parts.some(({ lines }) => lines !== undefined);
-	if (isShort) return createShortLines(parts, maxLength);
-	const messages = parts.flatMap(({ items }) => items.map(({ message }) => `- ${String(message)}`));
-	return fitLines(messages, { maxLines: maxLines - 1 - closing.length, maxLength });
-}
-
-/** Each part gets what the parts before it have left, and leaves a line for each one after it. */
-function createShortLines(parts: readonly DigestPart[], maxLength: number): string[] {
 	const shown = parts.filter(({ items }) => items.length > 0);
-	return shown.reduce<string[]>((before, { label, lines = [] }, index) => {
+	return shown.reduce<string[]>((before, { label, items, lines }, index) => {
 		const counts = shown
 			.slice(index + 1)
 			.map((part) => `- and ${part.items.length} more ${part.label}`);
+		const texts = lines ?? items.map(({ message }) => String(message));
 		const fitting = fitLines(
-			lines.map((line) => `- ${line}`),
+			texts.map((text) => `- ${text}`),
 			{
 				maxLines: maxLinesPerPart + 1,
 				maxLength: maxLength - getLength([...before, ...counts]),

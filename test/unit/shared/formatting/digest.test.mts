@@ -60,21 +60,14 @@ test('returns no digest without news, even with open offers', () => {
 	expect(digest([{ label: 'accepted', items: [] }], { closing })).toEqual([]);
 });
 
-test.each([29, 30, 31, 200])(
-	'lists as many of %i items as a chat shows, and counts the rest',
-	(count) => {
-		const closing = ['4 older offers still wait for you.'];
-		const message = getMessage([{ label: 'accepted', items: items(count) }], { closing });
-		const lines = message.split('\n');
-		expect(lines.length).toBeLessThanOrEqual(30);
-		expect(lines.at(-1)).toBe(closing[0]);
-		const shown = lines.filter((line) => line.startsWith('- Offer')).length;
-		const more = /^- and (\d+) more$/.exec(lines.at(-2) ?? '')?.[1] ?? '0';
-		expect(shown + Number(more)).toBe(count);
-		// A first line with a list marker would be a formula in a spreadsheet.
-		expect(lines[0]).toBe(`${count} accepted`);
-	},
-);
+test.each([10, 11, 200])('lists ten of %i items of a kind, and counts the rest', (count) => {
+	const closing = ['4 older offers still wait for you.'];
+	const message = getMessage([{ label: 'accepted', items: items(count) }], { closing });
+	const more = count > 10 ? [`- and ${count - 10} more accepted`] : [];
+	// A first line with a list marker would be a formula in a spreadsheet.
+	const shown = items(10).map((item) => `- ${item.message}`);
+	expect(message.split('\n')).toEqual([`${count} accepted`, ...shown, ...more, ...closing]);
+});
 
 test('counts long messages instead of truncating them', () => {
 	const long = items(20, 'x'.repeat(400));
@@ -83,5 +76,5 @@ test('counts long messages instead of truncating them', () => {
 	const lines = message.split('\n');
 	const shown = lines.slice(1, -1);
 	expect(shown.every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(true);
-	expect(lines.at(-1)).toBe(`- and ${20 - shown.length} more`);
+	expect(lines.at(-1)).toBe(`- and ${20 - shown.length} more accepted`);
 });
