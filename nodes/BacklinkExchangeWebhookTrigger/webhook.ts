@@ -12,11 +12,11 @@ import { passesSeverities } from '../shared/descriptions/eventFilters';
 import { errorMessages } from '../shared/errorMessages';
 import type { AccountEvent } from '../shared/events/event.types';
 import { eventToItem } from '../shared/events/eventItem';
-import { formatCell } from '../shared/formatting/cells';
 import { warnThrottled } from '../shared/logger';
 import { parseJson } from '../shared/transport/body';
 import { credentialName } from '../shared/transport/credential';
 import { BoundedMap } from '../shared/utils/boundedMap';
+import { getText } from '../shared/utils/ids';
 import { monotonicNow } from '../shared/utils/time';
 import { completeEvents } from './completeEvents';
 import { getParameters, type WebhookParameters } from './parameters';
@@ -124,7 +124,7 @@ async function processDelivery(
 	if (useful.length === 0) return ignore(context);
 	const delivery = {
 		receivedAt,
-		deliveryId: formatCell(headers['x-pb-delivery'] ?? headers['x-request-id']),
+		deliveryId: getText(headers['x-pb-delivery'] ?? headers['x-request-id']),
 	};
 	const { includesRecord } = parameters;
 	const itemContext = { timeZone: context.getTimezone(), includesRecord, delivery };

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { parsePageUrl } from '../formatting/pageUrl';
 import { OwnSites } from '../sites/ownSites';
 import { parseSite, type Site } from '../sites/site';
-import { getId, isNonBlankScalar } from '../utils/ids';
+import { getId, getText } from '../utils/ids';
 import { firstTimestamp, parseEpochSeconds } from '../utils/time';
 import {
 	type ExchangeStatus,
@@ -127,7 +127,7 @@ export class Exchange {
 	/** The page with the link as the service writes it, even if that isn't a URL. */
 	get page(): string | undefined {
 		const { live_url: page } = this.record;
-		return isNonBlankScalar(page) ? String(page) : undefined;
+		return getText(page);
 	}
 
 	/** URL of the page with the link. */

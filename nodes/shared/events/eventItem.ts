@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { formatCell } from '../formatting/cells';
 import { digest, groupByLabel } from '../formatting/digest';
 import { joinWords, sanitizeTitle } from '../formatting/message';
+import { getText } from '../utils/ids';
 import type { AccountEvent } from './event.types';
 import { events, getEventKey } from './events';
 import { getLookupAdvice } from './sentences';
@@ -34,10 +34,10 @@ export function eventToItem(
 		direction: exchange?.direction,
 		partner: exchange?.partner.label,
 		site: exchange?.site.label,
-		anchor: formatCell(exchange?.anchor),
-		severity: formatCell(alert?.severity),
-		type: formatCell(alert?.type),
-		detail: formatCell(alert?.detail),
+		anchor: getText(exchange?.anchor),
+		severity: alert?.severity,
+		type: alert?.type,
+		detail: alert?.detail,
 		balance: credits?.balance,
 		occurredAt: seconds === undefined ? undefined : new Date(seconds * 1000).toISOString(),
 		link: exchange?.pageUrl,

@@ -9,6 +9,11 @@ export function isNonBlankScalar(value: unknown): value is string | number {
 	return (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
 }
 
+/** Returns a number or a non-blank string as text, unchanged; `undefined` for anything else. */
+export function getText(value: unknown): string | undefined {
+	return isNonBlankScalar(value) ? String(value) : undefined;
+}
+
 /** Returns whether the value can be an ID: a number or a non-blank string of limited length. */
 export function isId(value: unknown): value is string | number {
 	return isNonBlankScalar(value) && String(value).length <= maxIdLength;

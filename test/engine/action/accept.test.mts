@@ -215,3 +215,12 @@ test('explains that an HTML 404 may mean a missing endpoint', async () => {
 	});
 	expect((await page.accept('exc_1')).error?.description).toContain('Write operations');
 });
+
+test('returns the anchor as its author wrote it, and on one line in the message', async () => {
+	const anchor = `green  tea ${'x'.repeat(600)}`;
+	const { sandbox, accept, offer } = await setUpWithOffer({}, { anchor });
+	const { items } = await accept(offer);
+	expect(items[0]?.json).toMatchObject({ anchor });
+	expect(items[0]?.json.message).toContain('with the anchor “green tea x');
+	expect(sandbox.books.acceptCount(offer.id)).toBe(1);
+});

@@ -11,7 +11,7 @@ import type { WebhookServer } from './webhookServer.mts';
 
 const time = useVirtualTime();
 
-const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z', anchor: 'Käse für 日本' };
+const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z', anchor: 'Käse  für 日本' };
 const body = JSON.stringify(accepted);
 const acceptedItem = {
 	message:
@@ -19,7 +19,7 @@ const acceptedItem = {
 	title: 'Offer accepted: exchange “exc_1”',
 	event: 'exchange.accepted',
 	exchangeId: 'exc_1',
-	anchor: 'Käse für 日本',
+	anchor: 'Käse  für 日本',
 	occurredAt: '2026-07-01T12:00:00.000Z',
 	eventKey: 'exchange.accepted:exc_1:1782907200',
 };

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import type { Exchange } from '../../../shared/api/exchange';
-import { formatCell } from '../../../shared/formatting/cells';
 import {
 	compactParts,
 	formatLinkDetails,
@@ -13,6 +12,7 @@ import {
 	sanitize,
 	withLabel,
 } from '../../../shared/formatting/message';
+import { getText } from '../../../shared/utils/ids';
 
 const maxReasonLength = 700;
 const maxLineReasonLength = 150;
@@ -92,7 +92,7 @@ export function createDecision(
 		...details,
 		partner: exchange?.partner.label,
 		site: exchange?.site.label,
-		anchor: formatCell(exchange?.anchor),
+		anchor: getText(exchange?.anchor),
 		link: exchange?.pageUrl,
 		record: includesRecord ? exchange?.record : undefined,
 	};
