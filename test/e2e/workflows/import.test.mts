@@ -90,7 +90,8 @@ test.each(workflowNames)(
 		// Values that only the user knows: channels, email addresses, tables and other workflows; and
 		// credentials of other services, which n8n doesn't choose.
 		const missing = active(name).filter(
-			({ parameters }) =>
+			({ type, parameters }) =>
+				type === 'n8n-nodes-base.slack' ||
 				['channelId', 'dataTableId', 'workflowId'].some((each) =>
 					isEmptyChoice(parameters[each]),
 				) ||
