@@ -122,9 +122,7 @@ test('Scheduled auto-accept accepts offers by the rules that its note asks for',
 	await setUpSlack(n8n, 'Send to Slack', slack);
 	await n8n.executeWorkflow();
 	await readOutput('Accept by rules', /Would accept \(dry run\): the offer good\.example/);
-	expect(messages()).toEqual([
-		expect.stringMatching(/Would accept \(dry run\): good\.example/),
-	]);
+	expect(messages()).toEqual([expect.stringMatching(/Would accept \(dry run\): good\.example/)]);
 	expect(accepts(ids)).toEqual([0, 0]);
 	await turnOffDryRun('Accept by rules');
 	await publish('Scheduled auto-accept', 30);
@@ -177,9 +175,7 @@ test('Partner list and log creates the data tables, which the user then opens', 
 	await addDataTableRow(tab, 'listed.example');
 	await n8n.executeWorkflow();
 	await readOutput('Accept by list', /Would accept \(dry run\): the offer listed\.example/);
-	expect(messages()).toEqual([
-		expect.stringMatching(/Would accept \(dry run\): listed\.example/),
-	]);
+	expect(messages()).toEqual([expect.stringMatching(/Would accept \(dry run\): listed\.example/)]);
 	expect(accepts(ids)).toEqual([0, 0]);
 	const { nodes } = readWorkflow('partner-list-and-log');
 	const adding = nodes.find(({ name }) => name === 'Add to the log');
