@@ -124,14 +124,29 @@ function parseHeader(header: string | undefined): SignatureHeader | string {
 }
 
 /**
- * Decodes the 32 bytes of a signature, in hex, base64 or base64url.
+ * Decodes the 32 bytes of a signature.
+ *
+ * Only canonical text is accepted, so that no second spelling of a signature is valid.
  *
  * @returns `undefined` if the text is not a signature
  */
 function decodeSignature(text: string): Buffer | undefined {
-	// Node.js decodes base64url as base64, too.
-	const bytes = Buffer.from(text, text.length === 2 * macLength ? 'hex' : 'base64');
-	return bytes.length === macLength ? bytes : undefined;
+	if (text.length === 2 * macLength) {
+		const bytes = Buffer.from(text, 'hex');
+		const isCanonical = !/[A-F]/.test(text) || !/[a-f]/.test(text);
+		return bytes.length === macLength && isCanonical ? bytes : undefined;
+	}
+	for (const candidate of ['base64', 'base64url'] as const) {
+		const bytes = Buffer.from(text, candidate);
+		const isCanonical = stripPadding(bytes.toString(candidate)) === stripPadding(text);
+		if (bytes.length === macLength && isCanonical) return bytes;
+	}
+	return undefined;
+}
+
+/** Removes the "=" at the end of 32 bytes in base64, which many senders leave out. */
+function stripPadding(text: string): string {
+	return text.replace(/=$/, '');
 }
 
 function isWithinTolerance(timestamp: string, now: number): boolean {

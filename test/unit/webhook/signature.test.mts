@@ -76,7 +76,6 @@ test.each([
 	['quotes and a timestamp', `"${timestamped(seconds)}"`],
 	['other parameters', `keyId="k1", algorithm="hmac-sha256", signature="${base64}"`],
 	['bare base64url', base64url],
-	['hex of mixed case', hex.replace(/[a-f]/, (letter) => letter.toUpperCase())],
 	['several with commas', `v1=${other},v1=${hex}`],
 	['several with spaces', `v1,${other} v1,${hex}`],
 	['two headers, as Node.js joins them', `sha256=${other}, sha256=${hex}`],
@@ -94,6 +93,11 @@ test.each([
 	['another signature', other, "doesn't match"],
 	['another signature with an old timestamp', `t=1,v1=${other}`, "doesn't match"],
 	['no signature', 'hello', "doesn't contain a signature in a known form"],
+	[
+		'hex of mixed case',
+		hex.replace(/[a-f]/, (letter) => letter.toUpperCase()),
+		"doesn't contain a signature in a known form",
+	],
 	['SHA-1', `sha1=${'0'.repeat(40)}`, "doesn't contain a signature in a known form"],
 	['only a timestamp', `t=${seconds}`, "doesn't contain a signature in a known form"],
 	[
