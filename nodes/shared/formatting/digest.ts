@@ -144,9 +144,10 @@ function createLines(
 			.map((part) => `- and ${part.items.length} more ${part.label}`);
 		const texts = lines ?? items.map(({ message }) => String(message));
 		const fitting = fitLines(
-			texts.map((text) => `- ${text}`),
+			texts.slice(0, maxLinesPerPart).map((text) => `- ${text}`),
 			{
 				maxLines: maxLinesPerPart + 1,
+				totalCount: items.length,
 				maxLength: maxLength - getLength([...before, ...counts]),
 				noun: label,
 			},
