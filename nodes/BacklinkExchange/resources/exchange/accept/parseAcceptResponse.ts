@@ -37,7 +37,7 @@ export function parseAcceptResponse(result: PostResult, id: string): AcceptRespo
 	if (isBlockedByProxy(response)) {
 		return { kind: 'failed', error: createHttpError(response, intent) };
 	}
-	// 408 (RFC 9110, section 15.5.9) and 5xx are ambiguous: the request may still be processed.
+	// The client reports 408 (RFC 9110, section 15.5.9) and 5xx as ambiguous.
 	if (response.statusCode >= 400) {
 		return { kind: 'rejected', error: createHttpError(response, intent) };
 	}
