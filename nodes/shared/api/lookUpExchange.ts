@@ -6,7 +6,7 @@ import { monotonicNow } from '../utils/time';
 import { Exchange } from './exchange';
 import { findExchange } from './fetchExchanges';
 
-/** How often the list is fetched again for exchanges that it lacks. */
+/** Milliseconds after which the list is fetched again for exchanges that it lacks. */
 const minRefetchIntervalMs = 5000;
 
 /**
