@@ -6,7 +6,7 @@ import { monotonicNow } from '../utils/time';
 import { Exchange } from './exchange';
 import { findExchange } from './fetchExchanges';
 
-/** Milliseconds after which the list is fetched again for exchanges that it lacks. */
+/** Time between two requests of the list for exchanges that it lacks. */
 const minRefetchIntervalMs = 5000;
 
 /**
