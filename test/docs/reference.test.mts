@@ -14,8 +14,6 @@ import { VirtualClock } from '../engine/clock.mts';
 import { actionType, type NodeRun, nodeTypes, webhookType } from '../engine/engine.mts';
 import { createNodeRunner, getJson } from '../engine/nodeRunner.mts';
 import { Poller, pollingType } from '../engine/polling/poller.mts';
-import { json, startStubServer } from '../engine/stubServer.mts';
-import { deliver, secret, setUp } from '../engine/webhook/setup.mts';
 import { read, root } from '../repository.mts';
 
 const page = 'docs/reference.md';
@@ -39,11 +37,6 @@ const sharedParameters = [
 	'minimumBalance',
 	'maxRateLimitWait',
 ];
-
-interface Sample {
-	title: string;
-	item: IDataObject;
-}
 
 /** Creates the credential of an account with demo data. */
 async function demoAccount(): Promise<{ baseUrl: string; apiKey: string }> {
@@ -84,48 +77,13 @@ async function operationSamples() {
 	};
 }
 
-/**
- * Returns the items that Fetch Test Event shows for an exchange, an alert, a low balance and a
- * digest.
- */
-async function pollingSamples(): Promise<Sample[]> {
-	const account = await demoAccount();
-	const samples: Sample[] = [];
-	for (const event of ['exchange.published', 'watchdog.alert', 'credits.low']) {
-		const poller = new Poller(account, { events: [event], lowCreditThreshold: 1000 });
-		const [item = {}] = await poller.test();
-		samples.push({ title: `\`${event}\``, item });
-	}
-	const digest = {
-		events: ['credits.low'],
-		lowCreditThreshold: 1000,
-		options: { outputFormat: 'digest' },
-	};
-	const [item = {}] = await new Poller(account, digest).test();
-	samples.push({ title: 'Output Format: One Message', item });
-	return samples;
-}
-
-async function webhookSample(): Promise<Sample> {
-	const exchange = {
-		id: 'exc_8VqJ2c0dQm3T',
-		from_site: 'https://kettle-review.example',
-		to_site: 'https://tea.example',
-		anchor: 'green tea',
-		status: 'live',
-	};
-	const { baseUrl, apiKey } = await startStubServer((request, response) => {
-		const isSites = request.url?.endsWith('/sites') === true;
-		json(isSites ? { sites: [{ url: 'https://tea.example' }] } : [exchange])(request, response);
-	});
-	const server = await setUp({}, { baseUrl, apiKey, webhookSecret: secret });
-	const payload = {
-		id: 'exc_8VqJ2c0dQm3T',
-		live_url: 'https://kettle-review.example/articles/tea',
-		published_at: '2026-07-05T09:30:00.000Z',
-	};
-	await deliver(server, JSON.stringify({ event: 'exchange.published', data: payload }));
-	return { title: '`exchange.published`', item: server.executions[0]?.[0] ?? {} };
+/** Returns the single item of Accept Many's dry run with Output Format: One Message. */
+async function digestSample(): Promise<IDataObject> {
+	const { acceptMany } = createNodeRunner(await demoAccount());
+	const [item = {}] = getJson(
+		await acceptMany({ dryRun: true, options: { outputFormat: 'digest' } }),
+	);
+	return item;
 }
 
 function getProperty(type: string, name: string): INodeProperties {
@@ -238,21 +196,28 @@ async function reference(): Promise<string> {
 				...parameterTable(shown),
 				...sampleBlock(await samples(String(resource.value), String(operation.value))),
 			);
+			if (operation.value === 'acceptMany') {
+				lines.push(
+					'With **Output Format: One Message**:',
+					'',
+					...sampleBlock(await digestSample()),
+				);
+			}
 		}
 	}
 	lines.push('## Polling trigger', '', ...parameterTable(getProperties(pollingType)));
-	for (const { title, item } of await pollingSamples()) {
-		lines.push(`### Polling: ${title}`, '', ...sampleBlock(item));
-	}
-	const webhook = await webhookSample();
+	lines.push('Its items: [What is in an item](polling-trigger.md#what-is-in-an-item).', '');
 	const [events, filters, options] = ['events', 'filters', 'options'].map((name) =>
 		getProperty(webhookType, name),
 	) as [INodeProperties, INodeProperties, INodeProperties];
 	lines.push('## Webhook trigger', '', ...parameterTable([events, options]));
 	const ofPolling = getProperty(pollingType, 'filters').options as INodeProperties[];
 	expect(filters.options).toEqual(ofPolling.filter(({ name }) => name !== 'sites'));
-	lines.push('Its filters are those of the polling trigger, except **Sites**.', '');
-	lines.push(`### Webhook: ${webhook.title}`, '', ...sampleBlock(webhook.item));
+	lines.push(
+		'Its filters are those of the polling trigger, except **Sites**.',
+		'Its items: [What is in an item](webhook-trigger.md#what-is-in-an-item).',
+		'',
+	);
 	const markdown = { ...(await resolveConfig(`${root}/${page}`)), parser: 'markdown' };
 	return await format(lines.join('\n'), markdown);
 }
@@ -268,4 +233,11 @@ function rowsOfSeveral(properties: INodeProperties[]): string[] {
 
 test('docs/reference.md matches the parameters and outputs of the nodes', async () => {
 	await expect(await reference()).toMatchFileSnapshot(`${root}/${page}`);
+});
+
+test('docs/polling-trigger.md has the item that Fetch Test Event returns', async () => {
+	const poller = new Poller(await demoAccount(), { events: ['exchange.published'] });
+	const [item = {}] = await poller.test();
+	const block = JSON.stringify(item, null, '\t');
+	expect(read('docs/polling-trigger.md')).toContain(`\`\`\`json\n${block}\n\`\`\``);
 });
