@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { capitalize } from '../utils/text';
 import { formatRoute, formatSite, joinWords, sanitizeTitle } from './message';
 
-/** Limits of every message that is made of many parts: chat apps truncate longer ones. */
-export const maxLines = 30;
+/** Chat apps truncate longer messages. */
 export const maxMessageLength = 3500;
 
 /** Items of one kind, such as offers that need review. */

@@ -2,7 +2,7 @@ import type { Exchange } from '../../../shared/api/exchange';
 import type { EventData } from '../../../shared/events/event.types';
 import { formatEventMessage } from '../../../shared/events/eventItem';
 import { newAlert } from '../../../shared/events/newAlert';
-import { fitLines, getLength, maxLines, maxMessageLength } from '../../../shared/formatting/digest';
+import { fitLines, getLength, maxMessageLength } from '../../../shared/formatting/digest';
 import {
 	compactParts,
 	formatList,
@@ -151,34 +151,31 @@ interface SitesSection {
 	closing: string[];
 }
 
-/**
- * Fits the lines of sites and alerts into the message. Each of the two gets half of the space, and
- * what the other one leaves.
- */
+/** Fits the lines of sites and alerts into the message, at most ten of each. */
 function fitSections(
 	heading: readonly string[],
 	{ lines, closing }: SitesSection,
 	alerts: readonly EventData[],
 ): string[] {
-	const alertLines = formatAlerts(alerts);
 	const headlines = { sites: 'Your sites:', alerts: 'Alerts, the newest first:' };
-	const fixed = [...heading, ...closing, headlines.sites, headlines.alerts];
-	const lineCount = Math.max(2, maxLines - fixed.length);
-	const length = maxMessageLength - getLength(fixed);
-	const fittingAlerts = fitLines(alertLines, {
-		maxLines: Math.max(Math.floor(lineCount / 2), lineCount - lines.length),
-		maxLength: Math.max(length / 2, length - getLength(lines)),
-		noun: 'links with alerts',
-	});
-	const fittingSites = fitLines(lines, {
-		maxLines: lineCount - fittingAlerts.length,
-		maxLength: length - getLength(fittingAlerts),
+	const length =
+		maxMessageLength - getLength([...heading, ...closing, ...Object.values(headlines)]);
+	const siteLines = fitLines(lines, {
+		maxLines: maxListed + 1,
+		maxLength: length / 2,
 		noun: 'sites with changes',
 	});
-	const siteLines = [...fittingSites, ...closing];
+	const groups = groupByLink(alerts);
+	const alertLines = fitLines(groups.slice(0, maxListed).map(formatAlertLine), {
+		maxLines: maxListed + 1,
+		maxLength: length - getLength(siteLines),
+		totalCount: groups.length,
+		noun: 'links with alerts',
+	});
+	const allSiteLines = [...siteLines, ...closing];
 	return [
-		...(siteLines.length === 0 ? [] : [headlines.sites, ...siteLines]),
-		...(fittingAlerts.length === 0 ? [] : [headlines.alerts, ...fittingAlerts]),
+		...(allSiteLines.length === 0 ? [] : [headlines.sites, ...allSiteLines]),
+		...(alertLines.length === 0 ? [] : [headlines.alerts, ...alertLines]),
 	];
 }
 
@@ -220,26 +217,25 @@ function formatSiteLine(site: SiteCounts): string {
 	return `- ${site.site}: ${facts}`;
 }
 
-/** Formats a line for each link with alerts: its newest alert, and how many more there are. */
-function formatAlerts(alerts: readonly EventData[]): string[] {
-	const byLink = new Map<unknown, EventData[]>();
+/** Groups the alerts of each link, the newest first. */
+function groupByLink(alerts: readonly EventData[]): EventData[][] {
+	const groups = new Map<unknown, EventData[]>();
 	const newestFirst = [...alerts].sort(
 		(one, other) => (other.alert?.raisedAt ?? 0) - (one.alert?.raisedAt ?? 0),
 	);
 	for (const data of newestFirst) {
 		const key = data.alert?.exchangeId ?? data;
-		byLink.set(key, [...(byLink.get(key) ?? []), data]);
+		const group = groups.get(key);
+		if (group === undefined) groups.set(key, [data]);
+		else group.push(data);
 	}
-	// No more than this fits, and formatting thousands takes long.
-	const shown = [...byLink.values()].map((group, index) => {
-		const [data = { record: {} }] = index < maxLines ? group : [];
-		const moreCount = group.length - 1;
-		const more = moreCount === 0 ? undefined : `(and ${pluralize(moreCount, 'more alert')})`;
-		return index < maxLines
-			? joinWords(`- ${formatEventMessage({ type: newAlert, data: withoutTime(data) })}`, more)
-			: '';
-	});
-	return shown;
+	return [...groups.values()];
+}
+
+/** Formats the newest alert of a link, and how many more there are. */
+function formatAlertLine([data = { record: {} }, ...others]: EventData[]): string {
+	const more = others.length === 0 ? '' : `(and ${pluralize(others.length, 'more alert')})`;
+	return joinWords(`- ${formatEventMessage({ type: newAlert, data: withoutTime(data) })}`, more);
 }
 
 /** More lines fit without the time of each alert. */
