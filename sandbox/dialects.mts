@@ -21,13 +21,9 @@ export const dialectSettings = {
 		about: 'A list without a status filter contains all exchanges, or only pending ones.',
 		variants: ['all', 'pending-unless-filtered'],
 	},
-	watchdogKey: {
-		about: 'The field that contains the alerts.',
-		variants: ['events', 'watchdog_events'],
-	},
 	ledgerKey: {
 		about: 'The field that contains the ledger entries.',
-		variants: ['ledger', 'entries', 'ledger_entries', 'transactions'],
+		variants: ['ledger', 'ledger_entries'],
 	},
 	pagination: {
 		about: 'How a list shows that there is another page. With "none", there is only one page.',

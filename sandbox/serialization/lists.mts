@@ -14,7 +14,7 @@ export function listBody(
 	url: URL,
 	dialect: Dialect,
 ): { body: unknown; link?: string } {
-	const key = resource === 'watchdog' ? dialect.watchdogKey : resource;
+	const key = resource === 'watchdog' ? 'events' : resource;
 	const { pagination, pageSize } = dialect;
 	if (pagination === 'none') return { body: wrapList(records, key, dialect, {}) };
 	const page = Number(url.searchParams.get('page') ?? 1);

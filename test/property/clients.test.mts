@@ -40,7 +40,6 @@ const account = fc.record({
 		{ minLength: exchangeCount, maxLength: exchangeCount },
 	),
 	exchangeList: fc.constantFrom(...dialectSettings.exchangeList.variants),
-	watchdogKey: fc.constantFrom(...dialectSettings.watchdogKey.variants),
 });
 type Account = typeof account extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -83,9 +82,9 @@ function countOwnTags(client: number, items: unknown): number {
 
 async function checkAccount(plan: Account): Promise<void> {
 	const ends: Array<() => Promise<void>> = [];
-	const { exchangeList, watchdogKey } = plan;
+	const { exchangeList } = plan;
 	const { sandbox, run, acceptMany } = await startTestService(
-		{ credits: 10_000, dialect: { exchangeList, watchdogKey } },
+		{ credits: 10_000, dialect: { exchangeList } },
 		(end) => ends.push(end),
 	);
 	try {

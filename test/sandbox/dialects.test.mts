@@ -72,12 +72,6 @@ describeSetting('exchangeList', lists, async (dialect, shown) => {
 	expect(await listed('?status=accepted')).toEqual(['a']);
 });
 
-describeSetting('watchdogKey', getVariantNames('watchdogKey'), async (dialect, key) => {
-	expect((await callApi(await openSandbox({ dialect }), 'GET /watchdog/events')).json).toEqual({
-		[key]: [],
-	});
-});
-
 describeSetting('ledgerKey', getVariantNames('ledgerKey'), async (dialect, key) => {
 	const { json } = await callApi(
 		await openSandbox({ dialect, credits: 7 }),

@@ -12,8 +12,8 @@ import { tryParseUrl } from '../../utils/url';
 const listKeys = {
 	sites: ['sites'],
 	exchanges: ['exchanges'],
-	watchdogEvents: ['events', 'watchdog_events'],
-	ledger: ['ledger', 'ledger_entries', 'entries', 'transactions'],
+	watchdogEvents: ['events'],
+	ledger: ['ledger', 'ledger_entries'],
 } as const;
 
 export type ListName = keyof typeof listKeys;
