@@ -1,5 +1,9 @@
 import type { Exchange } from '../../../../shared/api/exchange';
-import { fetchExchanges, getMissingStatuses } from '../../../../shared/api/fetchExchanges';
+import {
+	type ExchangeList,
+	fetchExchanges,
+	getMissingStatuses,
+} from '../../../../shared/api/fetchExchanges';
 import {
 	formatError,
 	outcomeUnknownCode,
@@ -50,6 +54,13 @@ export interface RunResult {
 	partnersWithoutOffer: string[];
 }
 
+/** What a run is about: the list, the exchanges in it that partners offered, and the decisions. */
+interface Offers {
+	list: ExchangeList;
+	incoming: readonly Exchange[];
+	decisions: readonly Decision[];
+}
+
 /**
  * Fetches the list, decides about each offer that is pending or has an unreadable status, and
  * accepts the offers that the policy allows.
@@ -67,9 +78,22 @@ export async function acceptOffers(
 	const extraStatuses = isPerDay ? getMissingStatuses : undefined;
 	const list = await fetchExchanges(client, { ...noCache, extraStatuses });
 	const run = new Run(session, policy, isPerDay ? getAcceptedInLast24Hours(client, list) : []);
-	if (list.truncated) hint('truncated', truncatedHint);
-
 	const incoming = list.exchanges.filter(({ direction }) => direction === 'incoming');
+	const decisions = await decideAll(run, incoming);
+	addHints(hint, run, { list, incoming, decisions });
+	return {
+		decisions,
+		stopReason: session.stopReason,
+		acceptedCount: incoming.filter(({ wasAccepted }) => wasAccepted).length,
+		partnersWithoutOffer: policy.ruleSets.flatMap(({ rules }) =>
+			rules.getPartnersWithout(incoming.filter(({ status }) => status === 'pending')),
+		),
+	};
+}
+
+/** Decides about the offers that the rules concern, and returns the decisions in the same order. */
+async function decideAll(run: Run, incoming: readonly Exchange[]): Promise<Decision[]> {
+	const { client } = run.session;
 	const offers = incoming.filter((exchange) => run.isConcerned(exchange));
 	const decisionsByOffer = new Map<Exchange, Decision | undefined>();
 	const yieldIfBusy = createYielder(client.signal);
@@ -77,9 +101,17 @@ export async function acceptOffers(
 		decisionsByOffer.set(exchange, await run.decide(exchange));
 		await yieldIfBusy();
 	}
+	return offers.flatMap((exchange) => decisionsByOffer.get(exchange) ?? []);
+}
 
-	const decisions = offers.flatMap((exchange) => decisionsByOffer.get(exchange) ?? []);
-	const { stopReason } = session;
+/** Adds the hints about why the run ended, and about offers that it left out. */
+function addHints(
+	hint: OperationContext['hint'],
+	run: Run,
+	{ list, incoming, decisions }: Offers,
+): void {
+	const { stopReason } = run.session;
+	if (list.truncated) hint('truncated', truncatedHint);
 	if (stopReason !== undefined) {
 		hint('stopReason', `No further offer can be accepted now: ${stopReason}`);
 	}
@@ -88,22 +120,13 @@ export async function acceptOffers(
 		const nothingPending = 'No offer from a partner is pending.';
 		hint('nothingPending', `${nothingPending} Exchanges that the service lists: ${count}.`);
 	}
-	const otherCount = incoming.filter(
-		(exchange) => exchange.status === 'pending' && !run.isConcerned(exchange),
-	).length;
+	const isPending = ({ status }: Exchange) => status === 'pending';
+	const otherCount = incoming.filter((each) => isPending(each) && !run.isConcerned(each)).length;
 	if (otherCount > 0) hint('otherSites', getOtherSitesHint(otherCount));
 	const outgoingCount = list.exchanges.filter(
-		({ direction, status }) => direction === 'outgoing' && status === 'pending',
+		(each) => isPending(each) && each.direction === 'outgoing',
 	).length;
 	if (outgoingCount > 0) hint('outgoing', getOutgoingHint(outgoingCount, incoming.length > 0));
-	return {
-		decisions,
-		stopReason,
-		acceptedCount: incoming.filter(({ wasAccepted }) => wasAccepted).length,
-		partnersWithoutOffer: policy.ruleSets.flatMap(({ rules }) =>
-			rules.getPartnersWithout(incoming.filter(({ status }) => status === 'pending')),
-		),
-	};
 }
 
 /** Counts the pending offers that are for none of Your Sites. */

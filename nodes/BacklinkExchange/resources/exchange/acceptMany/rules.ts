@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Exchange } from '../../../../shared/api/exchange';
 import { optionsField } from '../../../../shared/descriptions/collections';
 import { siteOptions } from '../../../../shared/descriptions/siteOptions';
+import { compactParts } from '../../../../shared/formatting/message';
 import type { ParameterReader } from '../../../../shared/parameters/parameterReader';
 import { isPublicSuffix } from '../../../../shared/sites/publicSuffixes';
 import { coversSite, isOfSite, type Site } from '../../../../shared/sites/site';
@@ -121,11 +122,7 @@ export function getRules(parameters: ParameterReader): Rules {
 	const allowed = isListed ? getAllowedSites(parameters, allowedPartners) : [];
 	const own = getAllowedSites(options, yourSites);
 	const blocked = options.sites(blockedPartners);
-	const words = parameters.list(blockedAnchorWords).map((word) => {
-		const matches = createWordMatcher(word);
-		if (matches !== undefined) return { word, matches };
-		throw parameters.invalid(blockedAnchorWords, word, 'words, separated by commas');
-	});
+	const words = getBlockedWords(parameters);
 
 	const isForYourSites: Rules['isForYourSites'] = ({ site }) => {
 		if (own.length === 0) return true;
@@ -145,21 +142,12 @@ export function getRules(parameters: ParameterReader): Rules {
 		if (matchedWord !== undefined) {
 			return { outcome: 'blocked', reason: `The anchor text contains “${matchedWord.word}”` };
 		}
-		const isPartnerKnown = partner.id !== undefined || partner.url !== undefined;
-		const doubts = [
-			!isPartnerKnown && (isListed || blocked.length > 0) && "The partner can't be read",
-			isPartnerKnown &&
-				!blocked.every((entry) => isComparable(entry, partner)) &&
-				"Blocked Partners contains sites in a form that can't be compared with the partner, such as an ID or an IP address",
+		const doubts = compactParts(
+			...getPartnerDoubts(partner, { isListed, allowed, blocked }),
 			words.length > 0 && normalizedAnchor === '' && "The anchor text can't be read",
-			findDisguise(anchor) ?? false,
-			isListed && allowed.length === 0 && 'Allowed Partners is empty',
-			isPartnerKnown &&
-				allowed.length > 0 &&
-				!allowed.some((entry) => coversSite(entry, partner)) &&
-				"The partner isn't in Allowed Partners",
+			findDisguise(anchor),
 			isForYourSites(exchange) !== true && "The offer isn't for a site in Your Sites",
-		].filter((doubt) => doubt !== false);
+		);
 		return doubts.length === 0 ? undefined : { outcome: 'needsReview', reason: doubts.join('. ') };
 	};
 	const getPartnersWithout: Rules['getPartnersWithout'] = (exchanges) => {
@@ -171,6 +159,35 @@ export function getRules(parameters: ParameterReader): Rules {
 	};
 	const isAllowlistEmpty = isListed && allowed.length === 0;
 	return { isAllowlistEmpty, getDenial, isForYourSites, getPartnersWithout };
+}
+
+/** @throws {NodeOperationError} for an entry without letters and digits */
+function getBlockedWords(parameters: ParameterReader) {
+	return parameters.list(blockedAnchorWords).map((word) => {
+		const matches = createWordMatcher(word);
+		if (matches !== undefined) return { word, matches };
+		throw parameters.invalid(blockedAnchorWords, word, 'words, separated by commas');
+	});
+}
+
+/** Returns why the partner isn't allowed, or can't be compared with the rules. */
+function getPartnerDoubts(
+	partner: Site,
+	rules: { isListed: boolean; allowed: SiteName[]; blocked: SiteName[] },
+): Array<string | false> {
+	const { isListed, allowed, blocked } = rules;
+	const isEmpty = isListed && allowed.length === 0 && 'Allowed Partners is empty';
+	if (partner.id === undefined && partner.url === undefined) {
+		return [(isListed || blocked.length > 0) && "The partner can't be read", isEmpty];
+	}
+	return [
+		!blocked.every((entry) => isComparable(entry, partner)) &&
+			"Blocked Partners contains sites in a form that can't be compared with the partner, such as an ID or an IP address",
+		isEmpty,
+		allowed.length > 0 &&
+			!allowed.some((entry) => coversSite(entry, partner)) &&
+			"The partner isn't in Allowed Partners",
+	];
 }
 
 /** Returns whether an entry blocks a partner, on any port unless the entry has one. */
