@@ -21,7 +21,7 @@ import type { DeferredOutput, ItemHandler, Operation } from './operation.types';
 const credentialConcurrency = 10;
 /**
  * Items that run at the same time: the requests per minute of the largest plan (service-api.md,
- * "Limits"). The rate limiter delays whatever exceeds the limit anyway.
+ * "Limits"). The rate limiter delays the others.
  */
 const maxConcurrency = 240;
 const maxMessageLength = 500;

@@ -61,8 +61,8 @@ export async function identifyAccount(
 }
 
 /**
- * Returns whether an account is the known one: one of its sites is known, whatever the credential.
- * Without sites, the key decides.
+ * Returns whether an account is the known one: one of its sites is known, also with another
+ * credential. Without sites, the key decides.
  */
 export function isSameAccount({ key, sites }: PolledAccount, known: KnownState): boolean {
 	if (sites.length === 0 || !known.sites?.length) return key === known.key;

@@ -75,7 +75,7 @@ export function verifySignature(
 }
 
 /**
- * Checks whether a header can contain a valid signature, whatever the secret is.
+ * Checks whether a header can contain a valid signature of any secret.
  *
  * @returns why it can't, or `undefined` if it can
  */

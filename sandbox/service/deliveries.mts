@@ -76,7 +76,7 @@ export class Deliveries {
 	}
 
 	/**
-	 * Sends a delivery again with the same body, whatever its state.
+	 * Sends a delivery again with the same body, in any state.
 	 *
 	 * @throws {ServiceError} if there is no such delivery, or no webhook URL
 	 */

@@ -238,7 +238,7 @@ const ownEnd = fc.constantFrom<unknown>(
 	...['shop.example.', 'https://fr.shop.example/tea', 'https://de.shop.example/y'],
 	...[{ id: 'site_c' }, { id: 'unknown', url: 'https://shop.example/' }],
 );
-/** Ends that are certainly the site of a partner. */
+/** Ends that can only be the site of a partner. */
 const partnerEnd = fc.constantFrom<unknown>(
 	...['https://partner.example', 'https://mine.example', 'https://mine.example/blogger'],
 	...['https://myshop.example', 'https://shop.example.partner.example', 'site_A', 99],

@@ -7,7 +7,7 @@ import { warnThrottled } from '../../shared/logger';
 /**
  * All triggers of an account share a cached list for this long.
  *
- * If they poll once a minute, at whatever second, an event is detected within two minutes, and a
+ * If they poll once a minute, an event is detected within two minutes, and a
  * trigger that is alone always fetches a new list.
  */
 export const listCacheMs = 50_000;

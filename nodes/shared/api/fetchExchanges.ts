@@ -73,7 +73,7 @@ export async function fetchExchanges(
 		};
 	}
 	const { entries, ...rest } = list;
-	// The service decides about an exchange that isn't listed, whatever its sites are.
+	// The service decides about an exchange that isn't listed.
 	const isMissing = request.id !== undefined && entries.length === 0;
 	const groups = [...groupById(entries).values()];
 	return { ...rest, exchanges: isMissing ? [] : await parseAll(client, groups) };

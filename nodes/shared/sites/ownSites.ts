@@ -51,7 +51,7 @@ export class OwnSites {
 		return (id === undefined ? undefined : this.#byId.get(id)) ?? (url && this.#findByUrl(url));
 	}
 
-	/** Returns whether a site that isn't found is certainly not one of the account's sites. */
+	/** Returns whether a site that isn't found can't be one of the account's sites. */
 	isForeign({ id, url, own }: Site): boolean {
 		if (own !== undefined) return false;
 		if (url !== undefined) return this.all.every((site) => site.url);

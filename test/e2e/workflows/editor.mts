@@ -259,8 +259,6 @@ export class Imported {
 	/** Messages in the editor's chat, oldest first. */
 	readonly answers: string[] = [];
 
-	#chat: WebSocket | undefined;
-
 	/**
 	 * Sends a message in the editor's chat, and waits until the workflow has responded or waits for a
 	 * human.
@@ -283,17 +281,11 @@ export class Imported {
 		}
 	}
 
-	/** Closes the chat, like a user who leaves the page. */
-	closeChat(): void {
-		this.#chat?.close();
-	}
-
 	/** Keeps the chat open until the execution is over, as the editor does. */
 	#listen(sessionId: string, { executionId, resumeToken }: StartedExecution): void {
 		const query = { sessionId, executionId, ...(resumeToken && { token: resumeToken }) };
 		const address = this.#n8n.origin.replace('http', 'ws');
 		const socket = new WebSocket(`${address}/chat?${new URLSearchParams(query).toString()}`);
-		this.#chat = socket;
 		socket.addEventListener('message', ({ data }) => {
 			if (data === 'n8n|heartbeat') socket.send('n8n|heartbeat-ack');
 			else if (!String(data).startsWith('n8n|')) this.answers.push(String(data));

@@ -54,7 +54,7 @@ export interface ReportData {
 
 /**
  * Counts exchanges and alerts, in total and of each site. An exchange counts for the sites that its
- * ends belong to. Every record is read once, whatever the number of sites.
+ * ends belong to. Every record is read once.
  */
 export function countRecords(data: ReportData): { totals: Counts; siteCounts: SiteCounts[] } {
 	const totals = createTally();

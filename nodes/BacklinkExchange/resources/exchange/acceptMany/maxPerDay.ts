@@ -40,10 +40,9 @@ export class DayLimit {
 }
 
 /**
- * Returns the incoming exchanges that were accepted within the last 24 hours, whatever their status
- * is now: by their `accepted_at`, or because this process has accepted them, or may have accepted
- * them, within the last minute, which the list may not show yet. Outgoing ones were accepted by
- * partners.
+ * Returns the incoming exchanges that were accepted within the last 24 hours, with any status: by
+ * their `accepted_at`, or because this process has accepted them, or may have accepted them, within
+ * the last minute, which the list may not show yet. Outgoing ones were accepted by partners.
  *
  * An exchange without a readable `accepted_at` counts, unless it was published longer ago.
  *
