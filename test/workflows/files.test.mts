@@ -192,9 +192,8 @@ describe.each(workflowNames)('%s', (name) => {
 	});
 
 	test('is described in README.md and in workflows/README.md', () => {
-		for (const readme of ['README.md', 'workflows/README.md']) {
-			expect(read(readme)).toContain(`\`${name}.json\``);
-		}
+		expect(read('README.md')).toContain(`[${workflow.name}](workflows/README.md#${name})`);
+		expect(read('workflows/README.md')).toContain(`\`${name}.json\``);
 	});
 
 	test('documents its minimum version of n8n', () => {

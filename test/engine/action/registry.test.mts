@@ -36,7 +36,7 @@ test('README lists every operation as the editor does', () => {
 		({ resource, operation }) =>
 			!rows.some(
 				([, first, second]) =>
-					first === `**${resource.name}**` && second === `**${operation.name}**`,
+					first === `**${resource.name}**: ${operation.name}` && second === operation.action,
 			),
 	);
 	expect(missing.map(({ resource, operation }) => `${resource.name}: ${operation.name}`)).toEqual(
