@@ -26,8 +26,6 @@ export const errorMessages = {
 	ownOffer: (id: string) => `Couldn't accept the exchange ${id}: it's your own offer`,
 	parameterEmpty: (label: string) => `'${label}' is empty`,
 	parameterInvalid: (label: string, expected: string) => `'${label}' must be ${expected}`,
-	parameterNotDecoded: (label: string) =>
-		`'${label}' contains characters that couldn't be decoded (\uFFFD)`,
 	rateLimitReached: "The service's rate limit is reached",
 	siteNotListed: (site: string) => `Your account has no site ${site}`,
 	siteOutcomeUnknown: "Couldn't see whether the site was added",

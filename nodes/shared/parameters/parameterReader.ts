@@ -21,9 +21,6 @@ import { findInvisible, listSeparator, trimInvisible, trimWords } from '../utils
 const isoDateTime =
 	/^[12]\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
-/** Marks a character that couldn't be decoded, as in a file that was read as UTF-8 but isn't. */
-const replacementCharacter = '\uFFFD';
-
 /**
  * Reads and validates the parameters of all three nodes.
  *
@@ -259,14 +256,7 @@ export class ParameterReader {
 		if (typeof rawValue !== 'string' && !Number.isSafeInteger(rawValue)) {
 			throw this.invalid(field, rawValue, expected, advice);
 		}
-		const text = trimWords(String(rawValue));
-		if (text.includes(replacementCharacter)) {
-			throw this.#createError(field, errorMessages.parameterNotDecoded(field.displayName), [
-				`Received ${describeValue(rawValue)}.`,
-				'Read the file with the encoding it was saved in.',
-			]);
-		}
-		return text;
+		return trimWords(String(rawValue));
 	}
 
 	#createError(
