@@ -33,20 +33,6 @@ describe('Accept Many', () => {
 		]);
 	});
 
-	test.each([
-		['explains the direction if the list shows no incoming exchange', [], true],
-		['does not explain it if one was incoming before', [incoming({ status: 'live' })], false],
-	])('%s', async (_, others, isExplained) => {
-		const list = [outgoing(), ...others];
-		const service = mockExchanges({ list: () => list, sites });
-		const { items, hints } = await service.acceptMany();
-		expect(items).toEqual([]);
-		const text = hints.map(({ message }) => message).join('\n');
-		expect(text).toContain('1 of your own offers is waiting for its partner.');
-		expect(text.includes('its "to_site" isn\'t')).toBe(isExplained);
-		expect(text.includes('/issues')).toBe(isExplained);
-	});
-
 	test('counts for Max per Day only what you accepted', async () => {
 		const now = new Date().toISOString();
 		const accepted = { status: 'accepted', accepted_at: now };

@@ -28,9 +28,6 @@ const maxFailuresInRow = 3;
 /** Failures that concern one offer only: it's gone, or no longer pending. */
 const statusesOfOneOffer: ReadonlyArray<number | undefined> = [404, 409];
 
-const directionExplanation =
-	'No exchange in the list is an offer from a partner. An exchange is your own offer if its "from_site" is one of your sites and its "to_site" isn\'t. If partners made these offers to you, please report it at https://github.com/n8n-nodes-backlink-exchange/n8n-nodes-backlink-exchange/issues, with "from_site" and "to_site" of one of them and the "id" and "url" of your sites.';
-
 /** The rules of one input item, and how many offers they may accept in 24 hours. */
 export interface RuleSet {
 	rules: Rules;
@@ -126,7 +123,7 @@ function addHints(
 	const outgoingCount = list.exchanges.filter(
 		(each) => isPending(each) && each.direction === 'outgoing',
 	).length;
-	if (outgoingCount > 0) hint('outgoing', getOutgoingHint(outgoingCount, incoming.length > 0));
+	if (outgoingCount > 0) hint('outgoing', getOutgoingHint(outgoingCount));
 }
 
 /** Counts the pending offers that are for none of Your Sites. */
@@ -135,18 +132,11 @@ function getOtherSitesHint(count: number): string {
 	return `${subject} left out, because no site in 'Your Sites' gets the link.`;
 }
 
-/**
- * Counts the offers that wait for partners.
- *
- * @param hasIncoming whether any exchange in the list is incoming; if not, its direction may be
- * read in the wrong way
- */
-function getOutgoingHint(count: number, hasIncoming: boolean): string {
-	const waiting =
-		count === 1
-			? '1 of your own offers is waiting for its partner.'
-			: `${count} of your own offers are waiting for partners.`;
-	return hasIncoming ? waiting : `${waiting} ${directionExplanation}`;
+/** Counts the offers that wait for partners. */
+function getOutgoingHint(count: number): string {
+	return count === 1
+		? '1 of your own offers is waiting for its partner.'
+		: `${count} of your own offers are waiting for partners.`;
 }
 
 /** Moves offers whose last request was rejected to the end, so that they don't delay the others. */
