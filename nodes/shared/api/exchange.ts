@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { parsePageUrl } from '../formatting/pageUrl';
 import { OwnSites } from '../sites/ownSites';
 import { parseSite, type Site } from '../sites/site';
-import { getId, getText } from '../utils/ids';
+import { getId } from '../utils/ids';
 import { firstTimestamp, parseEpochSeconds } from '../utils/time';
 import {
 	type ExchangeStatus,
@@ -122,12 +122,6 @@ export class Exchange {
 	get anchor(): string | undefined {
 		const { anchor } = this.record;
 		return typeof anchor === 'string' || typeof anchor === 'number' ? String(anchor) : undefined;
-	}
-
-	/** The page with the link as the service writes it, even if that isn't a URL. */
-	get page(): string | undefined {
-		const { live_url: page } = this.record;
-		return getText(page);
 	}
 
 	/** URL of the page with the link. */

@@ -12,8 +12,7 @@ import type { EventData } from './event.types';
 export function describeLink(exchange: Exchange | undefined): string | undefined {
 	if (exchange === undefined) return undefined;
 	const [from, to] = formatEnds(exchange);
-	const page = exchange.pageUrl ?? formatSite(exchange.page) ?? from;
-	const ends = [withLabel('from', page), withLabel('to', to)];
+	const ends = [withLabel('from', exchange.pageUrl ?? from), withLabel('to', to)];
 	const isNamed = ends.some((end) => end !== undefined);
 	const id = formatId(exchange);
 	if (!isNamed && id === undefined) return undefined;
@@ -38,8 +37,8 @@ export function getRepairAdvice(exchange: Exchange | undefined): string | undefi
 /** Formats where to find an exchange of which only the ID is known, as in some webhook events. */
 export function getLookupAdvice({ exchange }: EventData): string | undefined {
 	if (exchange === undefined || quote(exchange.id) === undefined) return undefined;
-	const { anchor, page } = exchange;
-	const names = [quote(anchor), formatSite(page), ...formatEnds(exchange)];
+	const { anchor, pageUrl } = exchange;
+	const names = [quote(anchor), pageUrl, ...formatEnds(exchange)];
 	return names.some((name) => name !== undefined)
 		? undefined
 		: 'To see more, look up the exchange in your dashboard.';
