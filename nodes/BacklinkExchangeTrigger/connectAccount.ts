@@ -34,10 +34,6 @@ export async function createClient(context: IPollFunctions): Promise<ApiClient> 
 	});
 }
 
-export function getAccountKey(client: ApiClient): string {
-	return client.scopedKey('polling trigger');
-}
-
 /**
  * Identifies the account of a client by its sites, because the service has no ID of an account.
  *
@@ -48,7 +44,7 @@ export async function identifyAccount(
 	client: ApiClient,
 	known: KnownState,
 ): Promise<PolledAccount> {
-	const key = getAccountKey(client);
+	const { key } = client.account;
 	// A publication after a failed one must not repeat its cached error.
 	const isFirst = key !== known.key && client.account.ownSites === undefined;
 	const maxAgeMs = isFirst ? -Infinity : undefined;

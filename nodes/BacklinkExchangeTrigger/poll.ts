@@ -5,7 +5,7 @@ import { ServiceError, toNodeApiError, withPublishHint } from '../shared/errors'
 import type { AccountEvent } from '../shared/events/event.types';
 import { createEventDigest, eventToItem } from '../shared/events/eventItem';
 import { monotonicNow } from '../shared/utils/time';
-import { createClient, getAccountKey } from './connectAccount';
+import { createClient } from './connectAccount';
 import { reportFailure, reportRecovery } from './failureReporting';
 import { findAllEvents, findNewEvents } from './findEvents';
 import { getParameters, type PollingParameters } from './parameters';
@@ -143,7 +143,8 @@ async function handleFailure(
 
 /** Returns whether the trigger has read the account before, with the same key. */
 async function isKnownAccount(context: IPollFunctions): Promise<boolean> {
-	return getAccountKey(await createClient(context)) === loadState(context).key;
+	const { account } = await createClient(context);
+	return account.key === loadState(context).key;
 }
 
 function toNodeError(context: IPollFunctions, error: Error): Error {

@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import { toNodeOperationError, toServiceError } from '../errors';
-import { hash } from '../utils/ids';
 import { monotonicNow, parseTimestamp } from '../utils/time';
 import { Account, minTimeDifferenceMs } from './account';
 import { type ApiCredential, credentialName, parseCredential } from './credential';
@@ -225,11 +224,6 @@ export class ApiClient {
 	 */
 	now(): number {
 		return this.account.rateLimiter.now();
-	}
-
-	/** Returns a key for in-memory maps that is unique per account and doesn't reveal the API key. */
-	scopedKey(name: string): string {
-		return hash([this.account.key, name]);
 	}
 
 	/** Builds a URL, and percent-encodes the path segments. */

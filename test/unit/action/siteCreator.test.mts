@@ -22,7 +22,6 @@ const respond = (json: unknown) => {
 test('an exchange of a site that was just added is recognized', async () => {
 	const sites: IDataObject[] = [];
 	const client = {
-		scopedKey: (name: string) => `siteCreator.test ${name}`,
 		account: new Account('siteCreator.test'),
 		createdAt: 0,
 		get: async () => await respond({ sites: [...sites] }),

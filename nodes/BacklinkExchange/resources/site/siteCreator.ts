@@ -57,7 +57,7 @@ export function createSiteCreator(context: IExecuteFunctions, client: ApiClient)
 	const claimedKeys = new Set<string>();
 	return async (newSite: NewSite): Promise<SiteResult> => {
 		const key = getUrlKey(newSite.url) ?? newSite.url;
-		const recordKey = client.scopedKey(key);
+		const recordKey = `${client.account.key} ${key}`;
 		const create = async () => {
 			const result = records[recordKey] ?? (await createSite(client, run, key, newSite));
 			records[recordKey] = result;
@@ -79,7 +79,7 @@ async function createSite(
 ): Promise<SiteResult> {
 	const { creates } = client.account;
 	const { records } = run;
-	const recordKey = client.scopedKey(key);
+	const recordKey = `${client.account.key} ${key}`;
 	const wasSent = records[recordKey] === null;
 	const notBefore = Math.max(client.createdAt, creates.getEnd(key) + minTimeDifferenceMs);
 	const lookup = run.failure ?? (await findSite(client, url, { notBefore }).catch(toServiceError));

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiClient } from '../../../../shared/transport/apiClient';
+import { hash } from '../../../../shared/utils/ids';
 import type { Decision } from '../decision';
 
 /** n8n keeps the newest keys of each node, up to this number. */
@@ -14,13 +15,13 @@ const maxDedupEntries = 10_000;
  */
 export async function filterUnreported(
 	context: IExecuteFunctions,
-	client: ApiClient,
+	{ account }: ApiClient,
 	decisions: Decision[],
 ): Promise<Decision[]> {
 	const decisionsByKey = new Map<string, Decision>();
 	for (const decision of decisions) {
 		const dedupKey = getDedupKey(decision);
-		if (dedupKey !== undefined) decisionsByKey.set(client.scopedKey(dedupKey), decision);
+		if (dedupKey !== undefined) decisionsByKey.set(hash([account.key, dedupKey]), decision);
 	}
 	const options = { mode: 'entries', maxEntries: maxDedupEntries } as const;
 	try {
