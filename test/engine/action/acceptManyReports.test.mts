@@ -166,6 +166,19 @@ describe('Output Format: One Message', () => {
 		expect(secondDigest.title).toBe('1 needs review: other-3.example → your-site.example');
 	});
 
+	test("doesn't repeat what the message of its only item says", async () => {
+		const service = await startTestService({ credits: 1000 });
+		const run = async (settings: object) => {
+			const { decisions } = await service.acceptMany({ ...digest, ...settings }, published);
+			return getDigest(decisions).message;
+		};
+		service.sandbox.requestOffer({ fromSite: 'https://other.example' });
+		expect(await run(listed)).toMatch(
+			/^Needs review: .+ Accept it in your dashboard or with the Accept operation .+$/,
+		);
+		expect(await run({ maxAccepts: 0 })).toMatch(/^Skipped: .+ Max Accepts \(0\) is reached\.$/);
+	});
+
 	test('lists at most ten offers of a kind, first what cost money, and the limit last', async () => {
 		const service = await startTestService({ credits: 1000 });
 		for (let count = 0; count < 5; count++) {

@@ -78,15 +78,16 @@ function getOmittedHint(count: number): string {
 
 /**
  * Creates the last lines of a digest: what to do, what is still open, and which limit ended the
- * run.
+ * run. The message of an only item already says what to do, and which limit was reached.
  */
 function createClosing(
 	returned: readonly Decision[],
 	{ decisions, stopReason }: RunResult,
 ): string[] {
 	const outcomes = new Set(returned.map(({ outcome }) => outcome));
-	const advice = [...outcomes].flatMap((outcome) => digestAdvice[outcome] ?? []);
-	const reached = formatReachedLimits(decisions);
+	const isOnly = returned.length === 1;
+	const advice = isOnly ? [] : [...outcomes].flatMap((outcome) => digestAdvice[outcome] ?? []);
+	const reached = isOnly && outcomes.has('skipped') ? undefined : formatReachedLimits(decisions);
 	return [
 		...(advice.length === 0 ? [] : [advice.join(' ')]),
 		...(stopReason === undefined ? [] : [`No further offer was accepted: ${stopReason}.`]),
