@@ -19,6 +19,18 @@ test('accepts of an account run one after the other, each with its own price', a
 	expect((await running).item).toMatchObject({ creditsSpent: 40 });
 });
 
+test('costs and their sum have no digits from floating-point arithmetic', async () => {
+	const offers = [pending(), pending()];
+	const service = mockExchanges({
+		list: () => offers,
+		accept: (id) => ({ id, status: 'accepted' }),
+		balance: (accepts) => ({ balance: 50, lifetime_spent: [0, 0.1, 0.3][accepts] }),
+	});
+	const { decisions, hints } = await service.acceptMany({});
+	expect(decisions.map(({ creditsSpent }) => creditsSpent)).toEqual([0.1, 0.2]);
+	expect(hints.map(({ message }) => message).join()).toContain('accepted for 0.3 credits.');
+});
+
 test('a request without a response is not paid by the increase of another one', async () => {
 	const { sandbox, accept } = await startTestService({ credits: 1000 });
 	const [lost, quick, slow] = [40, 30, 20].map((cost) => sandbox.requestOffer({ cost }));

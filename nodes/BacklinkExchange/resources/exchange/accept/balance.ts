@@ -81,7 +81,7 @@ export async function fetchCost(
 	const hasMinimum = minimumBalance !== noMinimumBalance;
 	if (!hasMinimum && isBalanceUnavailable) return {};
 	const getIncrease = ({ lifetime_spent: spent = NaN }: Balance) =>
-		spent - (before?.lifetime_spent ?? NaN);
+		roundCredits(spent - (before?.lifetime_spent ?? NaN));
 	try {
 		const after = await client.retryUntil(
 			hasMinimum ? maxVerifyAttempts : 1,
@@ -98,6 +98,11 @@ export async function fetchCost(
 		toServiceError(error);
 		return {};
 	}
+}
+
+/** Removes what floating-point arithmetic adds to a sum or difference: 0.30000000000000004. */
+export function roundCredits(credits: number): number {
+	return Number(credits.toFixed(6));
 }
 
 /** Accepts a balance that this execution has read recently, after the last accept. */

@@ -3,6 +3,7 @@ import { ServiceError, toServiceError } from '../../../../shared/errors';
 import { formatList, joinWords, pluralize } from '../../../../shared/formatting/message';
 import type { ApiClient } from '../../../../shared/transport/apiClient';
 import { recentMs } from '../../../../shared/transport/requestCache';
+import { roundCredits } from '../accept/balance';
 import type { Decision } from '../decision';
 import type { RunResult } from './acceptOffers';
 
@@ -97,7 +98,7 @@ function formatSpending(decisions: readonly Decision[]): string | undefined {
 	);
 	if (accepted.length === 0) return undefined;
 	const costs = accepted.flatMap(({ creditsSpent = [] }) => creditsSpent);
-	const sum = costs.reduce((one, other) => one + other, 0);
+	const sum = roundCredits(costs.reduce((one, other) => one + other, 0));
 	const offers = `${pluralize(accepted.length, 'offer')} ${accepted.length === 1 ? 'was' : 'were'} accepted`;
 	const balance = accepted.at(-1)?.balance;
 	const left = balance === undefined ? '' : ` You have ${pluralize(balance, 'credit')} left.`;
