@@ -172,25 +172,27 @@ test('reports the credits of this month per partner in one message', async () =>
 		balance: 50,
 	});
 	await world.editor.addRows(log.id, [
-		row('a.example', 10),
-		row('b.example', 7),
-		row('a.example', 5),
+		row('a.example', 0.1),
+		row('b.example', 7.5),
+		row('a.example', 0.2),
 		row('a.example', null),
+		row('unknown-cost.example', null),
 		row('a.example', 100, lastMonth),
 	]);
 	const workflow = await importReport({ activate: ['Send by email'] });
 	expect((await workflow.execute('Every Monday')).status).toBe('success');
 	expect(messages()).toHaveLength(1);
-	const total = /^Partner list and log spent 22 credits in \p{L}+ \d{4}/u;
+	const total = /^Partner list and log spent 7\.8 credits in \p{L}+ \d{4}/u;
 	expect(messages()[0]?.split('\n')).toEqual([
 		expect.stringMatching(new RegExp(`${total.source}, by partner:$`, 'u')),
-		'- a.example: 15',
-		'- b.example: 7',
+		'- a.example: 0.3',
+		'- b.example: 7.5',
+		'- unknown-cost.example: 0',
 		"Offers that were accepted in another way aren't counted.",
 	]);
 	expect(world.mailbox.mails).toHaveLength(1);
 	expect(getSubject(world.mailbox.mails[0])).toMatch(total);
-	expect(getBody(world.mailbox.mails[0])).toContain('- a.example: 15');
+	expect(getBody(world.mailbox.mails[0])).toContain('- a.example: 0.3');
 });
 
 test('sends no report for a month without a row', async () => {
