@@ -8,12 +8,13 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
 import { workflowNames } from '../../sandbox/start/n8n/workflowFiles.mts';
-import { takeCanvases } from './canvases.mts';
+import { takeCanvases, twoNodes } from './canvases.mts';
 import { takeScreens } from './screens.mts';
 
 const folder = path.resolve(import.meta.dirname, '../../docs/pictures');
 const screens = ['offers', 'would-accept', 'accepted', 'event', 'sandbox'];
-const known = [...screens, ...workflowNames];
+const canvases = [twoNodes, ...workflowNames];
+const known = [...screens, ...canvases];
 
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !known.includes(name));
@@ -25,7 +26,8 @@ mkdirSync(path.join(folder, 'workflows'), { recursive: true });
 if (screens.some(wanted)) {
 	await takeScreens((name) => (wanted(name) ? path.join(folder, `${name}.png`) : undefined));
 }
-const canvases = workflowNames.filter(wanted);
-if (canvases.length > 0) {
-	await takeCanvases(canvases, (name) => path.join(folder, 'workflows', `${name}.png`));
+if (canvases.some(wanted)) {
+	await takeCanvases(canvases.filter(wanted), (name) =>
+		path.join(folder, name === twoNodes ? '' : 'workflows', `${name}.png`),
+	);
 }
