@@ -94,7 +94,7 @@ describe.each(workflowNames)('%s', (name) => {
 	test('needs no code: few nodes, short expressions', () => {
 		const maxNodes =
 			{
-				'accept-by-rating': 10,
+				'accept-by-rating': 11,
 				'ai-link-manager': 13,
 				'partner-list-and-log': 12,
 				'spending-by-partner': 9,
