@@ -90,7 +90,8 @@ interface LineLimits {
 }
 
 /**
- * Returns the first lines, as many as fit, and a line that counts the others: `- and 3 more`.
+ * Returns the first lines, as many as fit, and a line that counts the others: `- and 3 more`, or
+ * `- 3` with the noun if none fits.
  */
 export function fitLines(
 	lines: readonly string[],
@@ -106,7 +107,10 @@ export function fitLines(
 		fitting.push(line);
 	}
 	const omittedCount = totalCount - fitting.length;
-	return omittedCount === 0 ? fitting : [...fitting, countOmitted(omittedCount)];
+	if (omittedCount === 0) return fitting;
+	return fitting.length === 0
+		? [joinWords('-', String(omittedCount), noun)]
+		: [...fitting, countOmitted(omittedCount)];
 }
 
 /** Returns the length of a message with these lines, each with its line break. */

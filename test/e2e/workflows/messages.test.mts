@@ -58,7 +58,7 @@ function countItems(text: string): number {
 	// A digest of a single item is the message of that item.
 	if (lines.length === 1) return 1;
 	const items = lines.filter((line) => line.startsWith('- '));
-	const counts = items.map((item) => Number(/^- and (\d+) more/.exec(item)?.[1] ?? 1));
+	const counts = items.map((item) => Number(/^- (?:and )?(\d+) /.exec(item)?.[1] ?? 1));
 	return counts.reduce((one, other) => one + other, 0);
 }
 

@@ -78,3 +78,12 @@ test('counts long messages instead of truncating them', () => {
 	expect(shown.every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(true);
 	expect(lines.at(-1)).toBe(`- and ${20 - shown.length} more accepted`);
 });
+
+test('counts a kind without "more" if none of its items fits', () => {
+	const parts = [
+		{ label: 'links broken', items: items(9, 'x'.repeat(350)) },
+		{ label: 'offers accepted', items: items(9, 'y'.repeat(350)) },
+	];
+	const lines = getMessage(parts).split('\n');
+	expect(lines.at(-1)).toBe('- 9 offers accepted');
+});
