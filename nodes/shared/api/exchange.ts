@@ -140,10 +140,9 @@ export class Exchange {
 		return status === 'live' || status === 'broken' ? (publishedAt ?? acceptedAt) : undefined;
 	}
 
-	/** Whether it was accepted at any time. */
+	/** Whether it was accepted at any time, whatever its status says now. */
 	get wasAccepted(): boolean {
-		const isClosed = this.status === 'closed' || this.status === undefined;
-		return isClosed ? this.acceptedAt !== undefined : this.status !== 'pending';
+		return this.acceptedAt !== undefined || this.isAccepted || this.status === 'broken';
 	}
 
 	/** Whether it is an accepted offer, for which credits were spent. */

