@@ -20,7 +20,7 @@ interface SentRequest {
 	/** Monotonic. A list that was requested earlier may not show what it changed. */
 	endedAt: number;
 	outcome: 'succeeded' | 'rejected' | 'unknown';
-	/** The record that it created. */
+	/** The record of the site that it added, or of the offer before it was accepted. */
 	record?: IDataObject;
 }
 
@@ -57,11 +57,11 @@ class RecentRequests {
 		return request && requestedAt - request.endedAt < consistencyDelayMs ? request : undefined;
 	}
 
-	/** Returns the names of the requests of the last minute that have this outcome. */
-	getRecent(outcome: SentRequest['outcome']): string[] {
+	/** Returns the requests of the last minute that have this outcome, by name. */
+	getRecent(outcome: SentRequest['outcome']): Array<[name: string, request: SentRequest]> {
 		const since = monotonicNow() - consistencyDelayMs;
-		return [...this.#requests].flatMap(([name, request]) =>
-			request.outcome === outcome && request.endedAt > since ? name : [],
+		return [...this.#requests].filter(
+			([, request]) => request.outcome === outcome && request.endedAt > since,
 		);
 	}
 }

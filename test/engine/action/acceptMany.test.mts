@@ -346,6 +346,25 @@ describe('Max per Day', () => {
 		expect(new Set(service.postedIds).size).toBe(5);
 		expect(service.postedIds).toHaveLength(5);
 	});
+	test('counts what the process has just accepted, although no list contains it', async () => {
+		const [one, two] = ['https://one.example', 'https://two.example'];
+		const listed = [pending({ to_site: one }), pending({ to_site: two })];
+		const live = { status: 'live', accepted_at: hoursAgo(30), published_at: hoursAgo(29) };
+		const service = mockExchanges({
+			list: () => [pending(live), ...listed],
+			accept: (id) => {
+				listed.push(pending({ to_site: one }));
+				listed.splice(0, 1);
+				return { id, status: 'accepted' };
+			},
+			sites: () => ({ sites: [one, two].map((url) => ({ id: url, url })) }),
+		});
+		const run = (yourSites: string) =>
+			service.acceptMany({ rules: { yourSites }, limits: { maxPerDay: 1 } });
+		expect((await run(one)).outcomes).toEqual(['accepted']);
+		expect((await run(one)).outcomes).toEqual(['skipped']);
+		expect((await run(two)).outcomes).toEqual(['accepted']);
+	});
 	test('counts for each set of rules the offers for its sites', async () => {
 		const [one, two] = ['https://one.example', 'https://two.example'];
 		const today = accepted({ to_site: one, accepted_at: hoursAgo(1) });

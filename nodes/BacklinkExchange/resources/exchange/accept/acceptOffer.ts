@@ -183,7 +183,9 @@ class AcceptTask {
 		try {
 			return await client.post(['exchanges', id, 'accept'], undefined, onSent);
 		} finally {
-			if (results.get(id) === null) client.account.accepts.record(id, 'unknown');
+			if (results.get(id) === null) {
+				client.account.accepts.record(id, 'unknown', this.#exchange?.record);
+			}
 		}
 	}
 

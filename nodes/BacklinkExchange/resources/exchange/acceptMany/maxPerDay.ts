@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../../shared/api/exchange';
+import { Exchange } from '../../../../shared/api/exchange';
 import { errorMessages } from '../../../../shared/errorMessages';
 import { ServiceError } from '../../../../shared/errors';
 import type { ApiClient } from '../../../../shared/transport/apiClient';
@@ -42,7 +42,8 @@ export class DayLimit {
 /**
  * Returns the incoming exchanges that were accepted within the last 24 hours, with any status: by
  * their `accepted_at`, or because this process has accepted them, or may have accepted them, within
- * the last minute, which the list may not show yet. Outgoing ones were accepted by partners.
+ * the last minute: the list may not show that yet, or not contain them. Outgoing ones were accepted
+ * by partners.
  *
  * An exchange without a readable `accepted_at` counts, unless it was published longer ago.
  *
@@ -66,12 +67,17 @@ export function getAcceptedInLast24Hours(
 			description: `The service doesn't show when the exchanges were accepted ("accepted_at"). ${advice}`,
 		});
 	}
-	const { accepts } = client.account;
-	const recentIds = new Set([...accepts.getRecent('succeeded'), ...accepts.getRecent('unknown')]);
+	const { accepts, ownSites } = client.account;
+	const recent = new Map([...accepts.getRecent('succeeded'), ...accepts.getRecent('unknown')]);
+	const listedIds = new Set(exchanges.map(({ id }) => id));
+	const unlisted = [...recent].filter(([id]) => !listedIds.has(id));
 	// Use the earlier of the two clocks, so that no accepted exchange is missed.
 	const since = Math.floor(Math.min(Date.now(), client.now()) / 1000) - daySeconds;
-	return incoming.filter(
+	const counted = incoming.filter(
 		({ id = '', wasAccepted, acceptedAt, publishedAt }) =>
-			recentIds.has(id) || (wasAccepted && (acceptedAt ?? publishedAt ?? since) >= since),
+			recent.has(id) || (wasAccepted && (acceptedAt ?? publishedAt ?? since) >= since),
+	);
+	return counted.concat(
+		unlisted.map(([id, { record = { id } }]) => Exchange.parse([record], ownSites)),
 	);
 }
