@@ -541,14 +541,26 @@ test.each<readonly [string, object, string]>([
 	expect((await service.acceptMany(blank)).outcomes).toEqual(['accepted']);
 });
 
-test('a list of sites that is null beside an error is a failed list, and nothing is sent', async () => {
+test.each([
+	{ sites: null, error: 'database timeout' },
+	{ sites: [], error: 'database timeout' },
+	{ sites: [], errors: ['database timeout'] },
+])('an answer with an error is a failed list, and nothing is sent: %j', async (sites) => {
 	const service = mockExchanges({
 		list: () => [pending({ from_site: 'https://own.example', to_site: 'https://partner.example' })],
-		sites: () => ({ sites: null, error: 'database timeout' }),
+		sites: () => sites,
 	});
 	const { error } = await service.acceptMany();
-	expect(error?.description).toContain('a list of sites');
+	expect(error?.message).toContain('list the sites');
+	expect(error?.description).toContain('database timeout');
 	expect(service.postedIds).toEqual([]);
+});
+
+test('a list beside an error that is empty counts', async () => {
+	const service = mockExchanges({
+		list: () => ({ error: '', errors: [], exchanges: [pending()] }),
+	});
+	expect((await service.acceptMany()).outcomes).toEqual(['accepted']);
 });
 
 test('a list of accepted exchanges that is null beside an error stops Max per Day', async () => {

@@ -20,8 +20,8 @@ export function parseRecord(
 }
 
 /**
- * Searches a 2xx body for an error: the documented error object (service-api.md, "Errors"), or a
- * field `success` that isn't true.
+ * Searches a 2xx body for an error: the documented error object (service-api.md, "Errors"), any
+ * other value in `error` or `errors` that isn't empty, or a field `success` that isn't true.
  *
  * @returns a phrase that follows "HTTP 200 with", such as `"error": no more offers
  * (limit_reached)`; `undefined` if there is no error
@@ -33,7 +33,11 @@ export function findEmbeddedError(json: unknown): string | undefined {
 		const details = joinWords(message, code === undefined ? undefined : `(${code})`);
 		return details === '' ? 'an "error" without details' : `"error": ${sanitize(details, 200)}`;
 	}
-	const { success = true } = json;
+	const { error, errors, success = true } = json;
+	const shown = [['error', error] as const, ['errors', errors] as const].find(([, value]) =>
+		Array.isArray(value) ? value.length > 0 : Boolean(value),
+	);
+	if (shown !== undefined) return `"${shown[0]}": ${quoteValue(shown[1])}`;
 	return success === true ? undefined : `"success": ${quoteValue(success)}`;
 }
 
