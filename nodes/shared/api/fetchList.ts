@@ -88,8 +88,10 @@ export async function fetchList(
 			// An entry that moved to the next page in the meantime comes again there.
 			const key = getEntryKey(name, entry);
 			const index = key === undefined ? undefined : indexes.get(key);
-			if (index !== undefined && index < pageStart) entries[index] = entry;
-			else {
+			if (index !== undefined && index < pageStart) {
+				entries[index] = entry;
+				count--;
+			} else {
 				if (key !== undefined) indexes.set(key, entries.length);
 				entries.push(entry);
 			}

@@ -159,9 +159,14 @@ test('Get reads the list of every status, once for all items, before it reports 
 
 test.each([
 	['total', { exchanges: [{ id: 1 }], total: 2 }, {}],
+	['total as text', { exchanges: [{ id: 1 }], total: '2' }, {}],
 	['meta.total', { data: [{ id: 1 }], meta: { total: 2 } }, {}],
+	['meta.pagination.total', { data: [{ id: 1 }], meta: { pagination: { total: 2 } } }, {}],
+	['next_page_number', { data: [{ id: 1 }], next_page_number: 2 }, {}],
+	['_links.next', { data: [{ id: 1 }], _links: { next: { href: '/x' } } }, {}],
+	['has_more as text', { data: [{ id: 1 }], has_more: 'true' }, {}],
 	['X-Total-Count', [{ id: 1 }], { 'x-total-count': '2' }],
-])('a list with a larger %s is incomplete, and a hint says so', async (_, body, headers) => {
+])('a list with %s that shows more is incomplete, and a hint says so', async (_, body, headers) => {
 	const { run } = await startStubServer(({ url = '' }, response) => {
 		if (url.endsWith('/sites')) response.end('[]');
 		else response.writeHead(200, headers).end(JSON.stringify(body));
@@ -172,6 +177,18 @@ test.each([
 		parameters: { acceptFrom: 'anyone', limits: { maxPerDay: 1 } },
 	});
 	expect(error?.message).toContain('the list is incomplete');
+});
+
+test.each([3, 4])('an entry that comes again counts once for a total of %i', async (total) => {
+	const { run } = await startStubServer(({ url = '' }, response) => {
+		const isSecond = url.includes('page=2');
+		const link = isSecond ? {} : { link: `<${url.split('?')[0]}?page=2>; rel="next"` };
+		const exchanges = (isSecond ? [2, 3] : [1, 2]).map((id) => ({ id }));
+		if (url.endsWith('/sites')) response.end('[]');
+		else response.writeHead(200, link).end(JSON.stringify({ exchanges, total }));
+	});
+	const { hints } = await run('exchange', 'getAll', { parameters: { returnAll: true } });
+	expect(hints.length).toBe(total - 3);
 });
 
 test('an entry that comes again on the next page counts once', async () => {

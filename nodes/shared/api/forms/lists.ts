@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceResponse } from '../../transport/response';
 import { isObject } from '../../utils/isObject';
 import { tryParseUrl } from '../../utils/url';
+import { parseNumber } from './records';
 
 /**
  * Keys that may contain a list. The shape is documented for sites only (service-api.md,
@@ -43,9 +44,6 @@ export function parseList(
 	return list?.every(isObject) ? list : undefined;
 }
 
-/** Keys of a next page, for example `next`, `next_page_url` or `nextCursor`. */
-const nextPageKey = /^next(_?(page|url|link|cursor|token|offset))*$/i;
-
 /**
  * Returns whether a response indicates more entries in a way that can't be followed: `has_more`, a
  * key that begins with `next`, or a `total` above their number, beside the list or in an object
@@ -57,15 +55,7 @@ export function hasMoreEntries(
 	{ json, headers }: Pick<ServiceResponse, 'json' | 'headers'>,
 	count: number,
 ): boolean {
-	if (Number(headers['x-total-count']) > count) return true;
-	if (!isObject(json)) return false;
-	return [json, ...Object.values(json).filter(isObject)].some((part) =>
-		Object.entries(part).some(([name, value]) => {
-			if (/^has_?more$/i.test(name)) return value === true;
-			if (/^total$/i.test(name)) return typeof value === 'number' && value > count;
-			return nextPageKey.test(name) && Boolean(value);
-		}),
-	);
+	return Number(headers['x-total-count']) > count || indicatesMore(json, count);
 }
 
 /** One link of the header (RFC 8288): a URL in angle brackets, followed by its parameters. */
@@ -84,6 +74,15 @@ export function parseNextLink({ headers, url }: ServiceResponse): string | undef
 		return nextUrl?.href ?? '';
 	}
 	return undefined;
+}
+
+function indicatesMore(json: unknown, count: number): boolean {
+	if (!isObject(json)) return false;
+	return Object.entries(json).some(([name, value]) => {
+		if (/^has_?more$/i.test(name)) return value === true || value === 'true';
+		if (/^total$/i.test(name)) return (parseNumber(value) ?? 0) > count;
+		return /^next/i.test(name) ? Boolean(value) : indicatesMore(value, count);
+	});
 }
 
 /**
