@@ -75,5 +75,5 @@ function normalizeSeverity(text: string): string {
 }
 
 function isNumber(text: string): boolean {
-	return /^\d+$/.test(text);
+	return /^-?\d+(\.\d+)?$/.test(text);
 }

@@ -236,12 +236,11 @@ test.each([
 	['no severity, with an excluded one', { excludedSeverities: 'info' }, alert, 1],
 	['a severity that is a list', { severities: 'info' }, { ...alert, severity: ['low'] }, 1],
 	['an excluded number', { excludedSeverities: '5' }, { ...alert, severity: 5 }, 0],
-	[
-		'a number instead of the entered words',
-		{ severities: 'critical' },
-		{ ...alert, severity: 5 },
-		1,
-	],
+	['a number, unlike the words', { severities: 'critical' }, { ...alert, severity: 5 }, 1],
+	['a decimal, unlike the words', { severities: 'critical' }, { ...alert, severity: 7.5 }, 1],
+	['the same as text', { severities: 'critical' }, { ...alert, severity: '7.5' }, 1],
+	['a negative number', { severities: 'critical' }, { ...alert, severity: -1 }, 1],
+	['another number', { severities: '7.5' }, { ...alert, severity: 5 }, 0],
 ])('filters: %s', async (_, filters, payload, expected) => {
 	const server = await setUp({ filters });
 	await deliver(server, JSON.stringify(payload));
