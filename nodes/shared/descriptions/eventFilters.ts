@@ -48,8 +48,8 @@ export interface SeverityFilter {
  */
 export function getSeverityFilter(filters: ParameterReader): SeverityFilter {
 	return {
-		severities: filters.list(severitiesField).map(normalizeSeverity),
-		excludedSeverities: filters.list(excludedSeveritiesField).map(normalizeSeverity),
+		severities: filters.words(severitiesField).map(normalizeSeverity),
+		excludedSeverities: filters.words(excludedSeveritiesField).map(normalizeSeverity),
 	};
 }
 

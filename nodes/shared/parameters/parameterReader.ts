@@ -21,6 +21,9 @@ import { findInvisible, listSeparator, trimInvisible, trimWords } from '../utils
 const isoDateTime =
 	/^[12]\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
+/** Other tools' signs for "any", and regular expressions. */
+const wordPattern = /[*\\^]|\.\+|^\/.+\/[a-z]*$|\p{L}[[?]\S|\]\p{L}/u;
+
 /**
  * Reads and validates the parameters of all three nodes.
  *
@@ -184,6 +187,24 @@ export class ParameterReader {
 		const isIntended = this.has(field) || isExpression(this.#source.node.parameters[field.name]);
 		if (entries.length === 0 && isIntended) throw this.invalid(field, '', 'text');
 		return entries;
+	}
+
+	/**
+	 * Reads a list of words, as `list` does.
+	 *
+	 * @throws {NodeOperationError} for an entry in another tool's notation, because it would silently
+	 * match nothing
+	 */
+	words(field: INodeProperties): string[] {
+		const words = this.list(field);
+		const pattern = words.find((word) => wordPattern.test(word));
+		if (pattern === undefined) return words;
+		throw this.invalid(
+			field,
+			pattern,
+			'words, separated by commas',
+			'Enter them without * or other signs for “any”.',
+		);
 	}
 
 	/**

@@ -120,6 +120,8 @@ describe('publishing', () => {
 		[{ events: [] }, 'Trigger On'],
 		[{ events: ['exchange.broken'] }, 'Trigger On'],
 		[{ filters: { severities: '={{ "" }}' } }, 'Severities'],
+		[{ filters: { severities: '*' } }, 'Severities'],
+		[{ filters: { excludedSeverities: 'low, inf*' } }, 'Excluded Severities'],
 	] as Array<[INodeParameters, string]>)(
 		'fails with %j, as does each delivery, with the label of the parameter',
 		async (parameters, name) => {

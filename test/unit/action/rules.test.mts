@@ -309,6 +309,20 @@ describe('words in anchors', () => {
 		);
 	});
 
+	test.each([
+		...['casino*', 'c*sino', 'c?sino', '/casino/i', String.raw`\bcasino\b`, 'cas[i1]no'],
+		...['^casino', 'casino.+bonus', 'casin[o0]', '*'],
+	])('the word %s, with a sign of another tool, is an error', (word) => {
+		expect(() => createWordRules(`loan, ${word}`)).toThrow("'Blocked Anchor Words' must be words");
+	});
+
+	test.each(['casino!', 'and/or', 'C++', 'who? me', '100%', '$$$ casino', '"casino"'])(
+		'the word %s is valid',
+		(word) => {
+			expect(createWordRules(word)({ ...tea, anchor: `x ${word} x` })).toBe('blocked');
+		},
+	);
+
 	test('leaves an anchor for review if a word mixes scripts, in any spelling', () => {
 		const letters = Array.from('casino');
 		const lookalikes = ['\u0441', '\u0430', '\u0455', '\u0456', '\u043b', '\u03bf'];

@@ -163,7 +163,7 @@ export function getRules(parameters: ParameterReader): Rules {
 
 /** @throws {NodeOperationError} for an entry without letters and digits */
 function getBlockedWords(parameters: ParameterReader) {
-	return parameters.list(blockedAnchorWords).map((word) => {
+	return parameters.words(blockedAnchorWords).map((word) => {
 		const matches = createWordMatcher(word);
 		if (matches !== undefined) return { word, matches };
 		throw parameters.invalid(blockedAnchorWords, word, 'words, separated by commas');
