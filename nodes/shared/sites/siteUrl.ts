@@ -50,9 +50,9 @@ export function parseSiteName(value: unknown): SiteName | undefined {
 
 /**
  * Signs for "any" in other tools, in the place of a path or query: `*`, `{page}`, `[a-z]`, `:name`,
- * `%`, `...`, and the end `$`.
+ * `.+`, a `%` that encodes nothing, and at the end `...` and `$`.
  */
-const otherNotation = /[*{}<>[\]\\^]|\/:|\/(?:%|\.{3}|…)$|\$$/;
+const otherNotation = /[*{}<>[\]\\^]|\/:|\.\+|%(?![\da-f]{2})|(?:\.{3}|…)\/?$|\$$/i;
 
 /**
  * Parses an entry of a list of sites, as a user enters it. A path or query with another tool's

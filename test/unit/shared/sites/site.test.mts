@@ -9,7 +9,11 @@ import { describe, expect, test } from 'vitest';
 import { Exchange } from '../../../../nodes/shared/api/exchange.ts';
 import { OwnSites } from '../../../../nodes/shared/sites/ownSites.ts';
 import { parseSite } from '../../../../nodes/shared/sites/site.ts';
-import { getKey as getUrlKey, parseSiteName } from '../../../../nodes/shared/sites/siteUrl.ts';
+import {
+	getKey as getUrlKey,
+	parseSiteEntry,
+	parseSiteName,
+} from '../../../../nodes/shared/sites/siteUrl.ts';
 import { trimInvisible } from '../../../../nodes/shared/utils/text.ts';
 
 function getKey(value: unknown): string | undefined {
@@ -63,6 +67,34 @@ describe('parseSiteName', () => {
 	])("doesn't read %j", (value) => {
 		expect(parseSiteName(value)).toBeUndefined();
 	});
+});
+
+describe('parseSiteEntry', () => {
+	test.each([
+		...[
+			'/*',
+			'/**',
+			'/{page}',
+			'/[a-z]+',
+			'/:page',
+			'/.+',
+			'/(.+)',
+			'/%',
+			'/blog%',
+			'/%s',
+			'/blog/%/x',
+		],
+		...['/...', '/blog...', '/…', '/blog…', '/blog/.../', '/blog$', '/^blog', '?page=*'],
+	])("doesn't read good.example%s, which has another tool's sign", (path) => {
+		expect(parseSiteEntry(`good.example${path}`)).toBeUndefined();
+		expect(parseSiteEntry(`https://good.example${path}`)).toBeUndefined();
+	});
+	test.each(['/100%25', '/tea_(plant)', '/a+b', '/a.b/?q=1+2', '/~me', '/@me', '/a...b'])(
+		'reads good.example%s',
+		(path) => {
+			expect(parseSiteEntry(`good.example${path}`)).toBeDefined();
+		},
+	);
 });
 
 const shop = { id: 'site_shop', url: 'https://shop.example/' };
