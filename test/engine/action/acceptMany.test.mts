@@ -191,6 +191,16 @@ describe('several input items are several sets of rules for one run', () => {
 		expect(items[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(service.requests.filter((request) => request.startsWith('GET')).length).toBe(2 + 3);
 	});
+	test('a hint names a partner without an offer once', async () => {
+		const service = mockExchanges({ list: () => [partner('a')] });
+		const { hints } = await service.acceptMany(
+			{ acceptFrom: 'listed', allowedPartners: 'kettle.example', dryRun: true },
+			{ items: [{}, {}] },
+		);
+		expect(hints.map(({ message }) => message).join()).toMatch(
+			/No pending offer comes from kettle\.example\.$/,
+		);
+	});
 	test.each([
 		['Max Accepts', { most: '1 offer' }],
 		['Dry Run', { dry: 'perhaps' }],
@@ -513,6 +523,11 @@ describe('Your Sites', () => {
 		expect(hints.map(({ message }) => message)).toContain(
 			"1 pending offer was left out, because no site in 'Your Sites' gets the link.",
 		);
+		list.splice(0, 3, pending({ to_site: other }));
+		const onlyOther = await service.acceptMany({ rules: { yourSites: [mine] } });
+		expect(onlyOther.hints.map(({ message }) => message)).toEqual([
+			"1 pending offer was left out, because no site in 'Your Sites' gets the link.",
+		]);
 	});
 });
 

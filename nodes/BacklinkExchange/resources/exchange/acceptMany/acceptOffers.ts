@@ -78,13 +78,14 @@ export async function acceptOffers(
 	const incoming = list.exchanges.filter(({ direction }) => direction === 'incoming');
 	const decisions = await decideAll(run, incoming);
 	addHints(hint, run, { list, incoming, decisions });
+	const pending = incoming.filter(({ status }) => status === 'pending');
 	return {
 		decisions,
 		stopReason: session.stopReason,
 		acceptedCount: incoming.filter(({ wasAccepted }) => wasAccepted).length,
-		partnersWithoutOffer: policy.ruleSets.flatMap(({ rules }) =>
-			rules.getPartnersWithout(incoming.filter(({ status }) => status === 'pending')),
-		),
+		partnersWithoutOffer: [
+			...new Set(policy.ruleSets.flatMap(({ rules }) => rules.getPartnersWithout(pending))),
+		],
 	};
 }
 
@@ -112,14 +113,14 @@ function addHints(
 	if (stopReason !== undefined) {
 		hint('stopReason', `No further offer can be accepted now: ${stopReason}`);
 	}
-	if (decisions.length === 0) {
+	const isPending = ({ status }: Exchange) => status === 'pending';
+	const otherCount = incoming.filter((each) => isPending(each) && !run.isConcerned(each)).length;
+	if (otherCount > 0) hint('otherSites', getOtherSitesHint(otherCount));
+	else if (decisions.length === 0) {
 		const count = list.exchanges.length;
 		const nothingPending = 'No offer from a partner is pending.';
 		hint('nothingPending', `${nothingPending} Exchanges that the service lists: ${count}.`);
 	}
-	const isPending = ({ status }: Exchange) => status === 'pending';
-	const otherCount = incoming.filter((each) => isPending(each) && !run.isConcerned(each)).length;
-	if (otherCount > 0) hint('otherSites', getOtherSitesHint(otherCount));
 	const outgoingCount = list.exchanges.filter(
 		(each) => isPending(each) && each.direction === 'outgoing',
 	).length;
