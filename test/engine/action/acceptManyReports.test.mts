@@ -75,6 +75,15 @@ describe('Offers to Return', () => {
 		expect(decisions).toMatchObject([{ exchangeId: unlistedPartner, outcome: 'needsReview' }]);
 	});
 
+	test('reports a decision that no earlier execution returned', async () => {
+		const offer = pending({ anchor: 'casino' });
+		const service = mockExchanges({ list: () => [offer] });
+		const onlyReview = { options: { offersToReturn: 'needsReview' } };
+		expect((await service.acceptMany(onlyReview, published)).outcomes).toEqual([]);
+		expect((await service.acceptMany({}, published)).outcomes).toEqual(['blocked']);
+		expect((await service.acceptMany({}, published)).outcomes).toEqual([]);
+	});
+
 	test("a manual execution returns everything, and doesn't affect later reports", async () => {
 		const service = await startTestService();
 		service.sandbox.requestOffer({ anchor: 'casino' });

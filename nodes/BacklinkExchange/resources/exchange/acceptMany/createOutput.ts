@@ -49,16 +49,14 @@ export function createOutput(
 	return async (isLastTry) => {
 		const isDeduplicated =
 			options.offersToReturn !== 'all' && context.getMode() !== 'manual' && isLastTry;
-		const unreported = isDeduplicated
-			? await filterUnreported(context, client, decisions)
-			: decisions;
-		const isNew = new Set(unreported);
-		const earlier = decisions.filter((decision) => !isNew.has(decision));
-		const omittedCount = earlier.filter(isRequested).length;
+		const requested = decisions.filter(isRequested);
+		const returned = isDeduplicated
+			? await filterUnreported(context, client, requested)
+			: requested;
+		const omittedCount = requested.length - returned.length;
 		if (omittedCount > 0) hint('omitted', getOmittedHint(omittedCount));
 		const yieldIfBusy = createYielder();
 		const items: IDataObject[] = [];
-		const returned = unreported.filter(isRequested);
 		for (const decision of returned) {
 			items.push(decisionToItem(decision));
 			await yieldIfBusy();
