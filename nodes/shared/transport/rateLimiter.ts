@@ -18,7 +18,7 @@ const resetToleranceMs = 2000;
  * reset is later still: the window of a minute is over then, and the header may show the reset of
  * the day (service-api.md, "Limits", documents no other windows). Only Retry-After is kept to.
  */
-const probeAfterMs = 62_000;
+const probeAfterMs = 60_000;
 /** Consecutive 429s that are waited out: other workers may use up several windows. */
 const maxConsecutive429s = 4;
 const minuteMs = 60_000;

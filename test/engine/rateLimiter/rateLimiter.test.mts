@@ -121,6 +121,16 @@ test('probes after one minute when a response reported no remaining requests', a
 	expect(requests.length).toBe(2);
 });
 
+test('probes after a minute if Max Rate Limit Wait is a minute', async () => {
+	const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '36000' };
+	const { run, requests } = await startStubServer((request, response) => {
+		if (requests.length === 1) response.writeHead(429, headers).end();
+		else json([{ id: 1 }])(request, response);
+	});
+	const parameters = { options: { maxRateLimitWait: 60 } };
+	expect(jsonOf(await run('site', 'getAll', { parameters }))).toEqual([{ id: 1 }]);
+});
+
 test('retries a 503 at its Retry-After, but fails instead of waiting too long', async () => {
 	const sentAt: number[] = [];
 	let retryAfter = '7';
