@@ -289,7 +289,8 @@ export class RateLimiter {
 		const { remaining, reset, retryAfter } = parseRateLimitHeaders(response, now);
 		if (isRateLimited(response, now)) {
 			const hasRetryAfter = retryAfter > now;
-			const namedReset = hasRetryAfter ? retryAfter : reset;
+			// A Retry-After of 0 comes before the reset, too.
+			const namedReset = retryAfter > 0 ? retryAfter : reset;
 			this.#onRateLimited(response, sentAt, {
 				hasRetryAfter,
 				namedReset: namedReset > now ? namedReset : undefined,

@@ -131,6 +131,20 @@ test('probes after a minute if Max Rate Limit Wait is a minute', async () => {
 	expect(jsonOf(await run('site', 'getAll', { parameters }))).toEqual([{ id: 1 }]);
 });
 
+test('retries soon after a Retry-After of 0, even if the reset is later', async () => {
+	const headers = {
+		'retry-after': '0',
+		'x-ratelimit-remaining': '0',
+		'x-ratelimit-reset': '36000',
+	};
+	const { run, requests } = await startStubServer((request, response) => {
+		if (requests.length === 1) response.writeHead(429, headers).end();
+		else json([{ id: 1 }])(request, response);
+	});
+	const parameters = { options: { maxRateLimitWait: 5 } };
+	expect(jsonOf(await run('site', 'getAll', { parameters }))).toEqual([{ id: 1 }]);
+});
+
 test('retries a 503 at its Retry-After, but fails instead of waiting too long', async () => {
 	const sentAt: number[] = [];
 	let retryAfter = '7';
