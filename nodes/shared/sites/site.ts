@@ -21,16 +21,17 @@ export interface Site {
 }
 
 /**
- * Parses a site of an exchange: text, a number, or an object with a URL, an ID or both.
+ * Parses a site of an exchange: text, a number, or an object with a URL or host, an ID or both.
  *
  * @returns a site without an ID and a URL if it can't be read without doubt
  */
 export function parseSite(value: unknown, ownSites: OwnSites): Site {
-	const fields = isObject(value) ? [value.url, value.id] : [value];
-	const label = isObject(value) ? [value.url, value.name, value.id].find(isNonBlankScalar) : value;
+	const { url: siteUrl, host, name, id: siteId } = isObject(value) ? value : {};
+	const fields = isObject(value) ? [siteUrl ?? host, siteId] : [value];
+	const label = isObject(value) ? [siteUrl, host, name, siteId].find(isNonBlankScalar) : value;
 	const names = fields.map(parseSiteName);
-	const [url, otherUrl] = names.flatMap((name) => name?.url ?? []);
-	const id = names.find((name) => name?.id !== undefined)?.id;
+	const [url, otherUrl] = names.flatMap((each) => each?.url ?? []);
+	const id = names.find((each) => each?.id !== undefined)?.id;
 	// An ID that is the URL of another site.
 	if (url && otherUrl && getKey(url) !== getKey(otherUrl)) return { label: toLabel(label) };
 	const ownId = fields.at(-1);

@@ -132,6 +132,8 @@ const spellings = fc.constantFrom<(host: string) => unknown>(
 	(host) => `HTTP://WWW.${host.toUpperCase()}:80/`,
 	(host) => `${host}.`,
 	(host) => ({ url: `https://${host}/page?x=1` }),
+	(host) => ({ host }),
+	(host) => ({ id: 'site_x', name: 'A site', host }),
 	(host) => `https://${host}/a/b`,
 	(host) => `https://sub.${host}`,
 );
@@ -147,7 +149,7 @@ test('partner and site are never swapped, in whatever spelling', () => {
 			const ends = Exchange.parse([record], account);
 			expect(ends.direction).toBe(isOutgoing ? 'outgoing' : 'incoming');
 			const getLabel = (end: unknown) =>
-				typeof end === 'string' ? end : (end as { url: string }).url;
+				typeof end === 'string' ? end : Object.values(end as { url: string }).at(-1);
 			expect(ends.site.label).toBe(getLabel(own));
 			expect(ends.partner.label).toBe(getLabel(partner));
 			expect(ends.site.own?.record).toBe(shop);
