@@ -32,7 +32,9 @@ export function parseEvents(json: unknown): ReceivedEvents {
 
 /** @returns `undefined` if it's no documented event */
 function parseEvent(wrapper: IDataObject): AccountEvent | undefined {
-	const payload = [wrapper.data, wrapper.payload].find(isObject) ?? wrapper;
+	// The ID of a wrapper isn't that of an exchange, even if the wrapper has no usable payload.
+	const isWrapped = 'data' in wrapper || 'payload' in wrapper;
+	const payload = isWrapped ? ([wrapper.data, wrapper.payload].find(isObject) ?? {}) : wrapper;
 	// An alert has its own field "type". Without a separate payload, "type" is therefore the event's
 	// name only if it's a documented one.
 	const names = [wrapper.event, ...(payload === wrapper ? [] : [wrapper.type])];

@@ -178,6 +178,8 @@ test.each([
 	['a list of payloads', { event: 'watchdog.alert', data: [{ exchange_id: 'exc_1' }] }],
 	['a payload below another key', { event: 'exchange.accepted', data: { exchange: accepted } }],
 	['no payload', { event: 'exchange.accepted', data: null }],
+	['no payload, and an ID of its own', { event: 'exchange.accepted', id: 'evt_1', data: null }],
+	['a list, and an ID of its own', { type: 'exchange.accepted', id: 'evt_1', payload: [accepted] }],
 	['an alert without an exchange', { event: 'watchdog.alert', exchange_id: '', type: 'gone' }],
 	['an offer without an ID', [{ event: 'exchange.requested', id: {} }]],
 ])('rejects a delivery without the ID of an exchange: %s', async (_, sent) => {
