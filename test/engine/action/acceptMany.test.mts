@@ -464,6 +464,17 @@ describe('a run ends, with the reason in its message,', () => {
 			'No further offer can be accepted now: The service declined 3 offers in a row with the same response (HTTP 403, monthly_limit_reached)',
 		);
 	});
+	test('without markup and mentions in a code of the service', async () => {
+		const code = '<!here> @here ](https://evil.example)';
+		const service = mockExchanges({
+			list: () => Array.from({ length: 5 }, (_, index) => pending({ id: `exc_${index}` })),
+			accept: () => [400, { error: { code, message: 'x' } }],
+		});
+		const { items, hints } = await service.acceptMany({ options: { outputFormat: 'digest' } });
+		const texts = JSON.stringify([items[0]?.json.message, hints.map(({ message }) => message)]);
+		expect(texts).toContain('(HTTP 400, ‹!here› ＠here ] (https://evil.example))');
+		expect(texts).not.toMatch(/[<>]|@here|\]\(/);
+	});
 	test('but not because of three offers that are gone', async () => {
 		const offers = Array.from({ length: 6 }, () => pending());
 		const good = offers.slice(3).map(({ id }) => id);

@@ -10,6 +10,7 @@ import {
 	ServiceError,
 	toServiceError,
 } from '../../../../shared/errors';
+import { sanitize } from '../../../../shared/formatting/message';
 import type { ApiClient } from '../../../../shared/transport/apiClient';
 import { noCache } from '../../../../shared/transport/requestCache';
 import { createYielder } from '../../../../shared/transport/yieldToEventLoop';
@@ -252,7 +253,7 @@ function getStopReason({ statusCode, code }: ServiceError): string {
 	const reason =
 		code === 'insufficient_credits'
 			? "because you don't have enough credits"
-			: `with the same response (${[`HTTP ${statusCode}`, code].filter((part) => part !== undefined).join(', ')})`;
+			: `with the same response (HTTP ${statusCode}${code === undefined ? '' : `, ${sanitize(code, 60)}`})`;
 	return `The service declined ${maxFailuresInRow} offers in a row ${reason}`;
 }
 
