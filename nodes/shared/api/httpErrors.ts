@@ -169,7 +169,7 @@ function classifyError(
 	code: string | undefined,
 ): ErrorClass {
 	const { statusCode: status, url } = response;
-	const { notFound, declinedHint, writes } = intent;
+	const { notFound, declinedHint } = intent;
 	const writeHint = getWriteAvailabilityHint(intent);
 	if (code === 'insufficient_credits') {
 		return {
@@ -216,8 +216,8 @@ function classifyError(
 		const { message, description } = notFound;
 		return { message, hint: joinWords(description, code === undefined ? writeHint : undefined) };
 	}
-	// For a request that spends credits, 402 concerns the price; for one that reads, the plan.
-	if (status === 403 || (status === 402 && !writes)) {
+	// For a request that spends credits, 402 concerns the price; for any other, the plan.
+	if (status === 403 || (status === 402 && notFound === undefined)) {
 		return {
 			message: errorMessages.accessDenied,
 			hint: joinWords(

@@ -231,6 +231,7 @@ describe('if the service declines the third site and those after it', () => {
 	test.each([
 		['the key', 401, errorBody, errorMessages.apiKeyNotAccepted],
 		['the plan', 403, errorBody, errorMessages.accessDenied],
+		['a plan that is too small', 402, errorBody, errorMessages.accessDenied],
 		['the endpoint', 404, '', errorMessages.urlNotFound],
 		['a proxy', 403, '<title>Just a moment...</title>', errorMessages.blockedByProxy],
 	])(
