@@ -48,7 +48,7 @@ export function parseAlert(record: IDataObject): Alert {
 }
 
 function toText(value: unknown): string | undefined {
-	if (isNonBlankScalar(value)) return String(value);
+	if (isNonBlankScalar(value) || typeof value === 'boolean') return String(value);
 	const isEmpty = typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 	return isEmpty ? undefined : JSON.stringify(value);
 }

@@ -215,6 +215,13 @@ test('shows severity, type and detail that are objects or lists as JSON', async 
 	});
 });
 
+test('shows a detail that is true or false', async () => {
+	const server = await setUp();
+	const sent = { exchange_id: 'x', severity: true, type: 'nofollow', detail: false };
+	await deliver(server, JSON.stringify(sent));
+	expect(server.executions[0]?.[0]).toMatchObject({ severity: 'true', detail: 'false' });
+});
+
 const alert = { exchange_id: 'exc_1', type: 'gone', detail: '' };
 test.each([
 	['a selected severity', { severities: 'Critical' }, { ...alert, severity: 'critical' }, 1],
