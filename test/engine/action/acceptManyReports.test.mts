@@ -43,6 +43,21 @@ describe('Offers to Return', () => {
 		]);
 	});
 
+	test.each([139, 99.75, -5])('ignores a balance that changes from 140.5 to %d', async (later) => {
+		const offer = pending();
+		let balance = 140.5;
+		const service = mockExchanges({
+			list: () => [offer],
+			balance: () => ({ balance, lifetime_spent: 1 }),
+		});
+		const run = async () =>
+			(await service.acceptMany({ limits: { minimumBalance: 200 } }, published)).outcomes;
+		expect(await run()).toEqual(['skipped']);
+		balance = later;
+		await time.wait(minute);
+		expect(await run()).toEqual([]);
+	});
+
 	test('repeats an unknown outcome every run, and reports it as accepted once the list shows it', async () => {
 		let status = 'pending';
 		const offer = pending();

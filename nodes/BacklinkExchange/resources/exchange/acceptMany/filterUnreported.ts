@@ -48,7 +48,7 @@ function getDedupKey(decision: Decision): string | undefined {
 	if (outcome === 'unknown') return undefined;
 	if (outcome === 'accepted') return JSON.stringify([outcome, exchangeId]);
 	// Numbers and times in a reason change although the reason is the same.
-	const comparableReason = reason.replaceAll(exchangeId, '').replace(/\d+/g, '#');
+	const comparableReason = reason.replaceAll(exchangeId, '').replace(/-?\d+(?:\.\d+)?/g, '#');
 	const offer = exchangeId === '' ? [partner, site, anchor] : exchangeId;
 	return JSON.stringify([offer, outcome, comparableReason]);
 }
