@@ -2,7 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { describeJson } from '../../shared/api/describeResponse';
 import type { Exchange } from '../../shared/api/exchange';
-import { fetchExchanges, nonPendingStatuses } from '../../shared/api/fetchExchanges';
+import {
+	fetchExchanges,
+	getMissingStatuses,
+	nonPendingStatuses,
+} from '../../shared/api/fetchExchanges';
 import { describeStatus, exchangeStatuses } from '../../shared/api/forms/exchangeStatus';
 import type { EventData } from '../../shared/events/event.types';
 import { warnThrottled } from '../../shared/logger';
@@ -39,13 +43,17 @@ export const exchangeSource: Source<Exchanges, KnownExchanges> = {
 export async function fetchExchangesById({
 	context,
 	client,
-	known = {},
+	known,
 	cacheOptions,
 }: SourceRequest<KnownExchanges>): Promise<Exchanges> {
 	const list = await fetchExchanges(client, {
 		...cacheOptions,
-		// The lists per status too, if the whole list lacks exchanges that the last poll listed.
-		extraStatuses: (listed) => (isAnyMissing(listed, known) ? nonPendingStatuses : []),
+		// The lists per status too, if the whole list lacks exchanges that the last poll listed. What a
+		// baseline lacks would be an event as soon as they are fetched.
+		extraStatuses(listed) {
+			if (known === undefined) return getMissingStatuses(listed);
+			return isAnyMissing(listed, known) ? nonPendingStatuses : [];
+		},
 	});
 	warnIfTruncated(context, list.truncated, 'exchanges');
 	// Logged once, because every poll lists the same exchanges.

@@ -197,8 +197,12 @@ describe('an item', () => {
 describe('an alert', () => {
 	const onlyAlerts = { events: ['watchdog.alert'] };
 
-	test('contains the page of its link and its exchange, which the trigger fetches only then', async () => {
-		const { sandbox, poller } = await setUp({}, onlyAlerts);
+	test.each([
+		// The lists of the statuses that the whole list lacks come with it.
+		['all', 3],
+		['pending-unless-filtered', 4],
+	] as const)('contains its link, which is fetched only then: %s', async (exchangeList, lists) => {
+		const { sandbox, poller } = await setUp({ dialect: { exchangeList } }, onlyAlerts);
 		sandbox.requestOffer({ id: 'one', toSite: 'https://slow-coffee.example' });
 		sandbox.accept('one');
 		const { liveUrl } = sandbox.publish('one');
@@ -209,7 +213,7 @@ describe('an alert', () => {
 		sandbox.removeLink('one');
 		sandbox.checkLinks();
 		const [alert] = await poller.poll();
-		expect(listsRead()).toBe(1);
+		expect(listsRead()).toBe(lists);
 		expect(alert).toMatchObject({
 			event: 'watchdog.alert',
 			exchangeId: 'one',

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { maxTrackedAlerts } from '../../../nodes/BacklinkExchangeTrigger/sources/alerts.ts';
 import { maxTrackedExchanges } from '../../../nodes/BacklinkExchangeTrigger/sources/exchanges.ts';
 import { errorMessages } from '../../../nodes/shared/errorMessages.ts';
+import { singleVariants } from '../../../sandbox/dialects.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import {
 	getEventKeys,
@@ -33,6 +34,23 @@ test('fetches only one list while it shows all known exchanges', async () => {
 	expect(paths.filter((path) => path === '/api/exchanges')).toHaveLength(3);
 });
 
+test.each(singleVariants('exchangeList'))(
+	'emits nothing that was there before the first poll: $name',
+	async ({ settings }) => {
+		const { sandbox, poller } = await setUp({ dialect: settings }, transitions);
+		for (const id of ['accepted', 'live', 'broken', 'pending']) sandbox.requestOffer({ id });
+		for (const id of ['accepted', 'live', 'broken']) sandbox.accept(id);
+		for (const id of ['live', 'broken']) sandbox.publish(id);
+		sandbox.breakLink('broken');
+		await poller.start();
+		await clock.wait(minute);
+		expect(await poller.poll()).toEqual([]);
+		sandbox.accept('pending');
+		await clock.wait(minute);
+		expect(getEventNames(await poller.poll())).toEqual(['exchange.accepted']);
+	},
+);
+
 test('fetches a truncated list by status, in the order of the life cycle', async () => {
 	const statuses = ['pending', 'accepted', 'live', 'broken'];
 	let shown = [{ id: 'x', status: 'pending' }];
@@ -55,11 +73,14 @@ test('looks for an exchange that left the list only once per status', async () =
 	let statuses = 0;
 	const poller = await setUpWithResponse(({ url = '' }) => {
 		if (url.includes('status=')) statuses++;
-		if (url.includes('status=accepted')) return [{ id: 'a', status: 'accepted' }];
+		const isAccepted = url.includes('status=accepted') && !whole.includes('a');
+		if (isAccepted) return [{ id: 'a', status: 'accepted' }];
 		return url.includes('status=') ? [] : whole.map((id) => ({ id, status: 'pending' }));
 	}, transitions);
 	await poller.start();
+	statuses = 0;
 	whole = ['b'];
+	await clock.wait(minute);
 	expect(getEventKeys(await poller.poll())).toEqual(['exchange.accepted:a']);
 	expect(statuses).toBe(3);
 	whole = ['a'];
@@ -102,7 +123,7 @@ test.each([
 	async (entry, expectedText) => {
 		const exchanges: IDataObject[] = [{ id: 'x' }];
 		const poller = await setUpWithResponse(
-			() => ({ exchanges: [...exchanges, entry] }),
+			({ url = '' }) => ({ exchanges: url.includes('status=') ? [] : [...exchanges, entry] }),
 			transitions,
 		);
 		await poller.start();
