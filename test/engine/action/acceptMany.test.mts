@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 
+import { singleVariants } from '../../../sandbox/dialects.mts';
 import { startTestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import {
@@ -77,9 +78,8 @@ test('with all defaults, returns the pending offers for review, and accepts noth
 });
 
 test('a dry run always has a hint: what kept offers back, and partners without an offer', async () => {
-	const service = mockExchanges({
-		list: () => [pending({ from_site: 'https://other.example' }), pending({ anchor: 'casino' })],
-	});
+	const list = [pending({ from_site: 'https://other.example' }), pending({ anchor: 'casino' })];
+	const service = mockExchanges({ list: () => list });
 	const { hints } = await service.acceptMany({
 		...{ acceptFrom: 'listed', allowedPartners: 'tea.example, kettle-reveiw-3.example' },
 		...{ blockedAnchorWords: 'casino', dryRun: true },
@@ -111,8 +111,9 @@ describe('a hint shows the cost', () => {
 		(run: Awaited<ReturnType<typeof startTestService>>['acceptMany']) => async (settings: object) =>
 			(await run(settings)).hints.map(({ message }) => message).join();
 
-	test('of a live run, and an estimate for a dry run', async () => {
-		const { sandbox, acceptMany } = await startTestService({ credits: 100 });
+	test.each(singleVariants('exchangeList'))('of a live and a dry run: $name', async (variant) => {
+		const dialect = variant.settings;
+		const { sandbox, acceptMany } = await startTestService({ credits: 100, dialect });
 		const getHints = getSpending(acceptMany);
 		for (const cost of [10, 20, 5, 5, 5]) sandbox.requestOffer({ cost });
 		expect(await getHints({ dryRun: true })).toBe(

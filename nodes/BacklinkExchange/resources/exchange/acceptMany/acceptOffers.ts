@@ -72,8 +72,9 @@ export async function acceptOffers(
 ): Promise<RunResult> {
 	const { client } = session;
 	const isPerDay = policy.ruleSets.some(({ maxPerDay }) => maxPerDay !== Infinity);
-	// Max per Day also counts exchanges that the list without a status leaves out.
-	const extraStatuses = isPerDay ? getMissingStatuses : undefined;
+	// Max per Day and the estimate of a dry run also count exchanges that the list without a status
+	// leaves out.
+	const extraStatuses = isPerDay || policy.options.dryRun ? getMissingStatuses : undefined;
 	const list = await fetchExchanges(client, { ...noCache, extraStatuses });
 	const run = new Run(session, policy, isPerDay ? getAcceptedInLast24Hours(client, list) : []);
 	const incoming = list.exchanges.filter(({ direction }) => direction === 'incoming');
