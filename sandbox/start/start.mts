@@ -13,7 +13,7 @@ import { type CommandLine, help, parseCommandLine } from './commandLine.mts';
 import { createExecutionPrinter, printLine } from './consoleOutput.mts';
 import { InstallationError } from './n8n/command.mts';
 import type { Execution } from './n8n/messages.mts';
-import { findFreePort, findFreeSandboxPort } from './n8n/ports.mts';
+import { findFreePort } from './n8n/ports.mts';
 import { getLogTail } from './n8n/process.mts';
 import { type Playground, withPlayground } from './playground.mts';
 import { check, type CheckResult } from './smokeTest.mts';
@@ -159,7 +159,7 @@ async function runCheck(): Promise<boolean> {
 	const options = {
 		data,
 		n8nPort: await findFreePort(),
-		sandboxPort: await findFreeSandboxPort(),
+		sandboxPort: await findFreePort(),
 		demoData: false,
 		acceptOffers: true,
 		signal: stopping.signal,

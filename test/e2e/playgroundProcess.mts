@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { findFreePort, findFreeSandboxPort } from '../../sandbox/start/n8n/ports.mts';
+import { findFreePort } from '../../sandbox/start/n8n/ports.mts';
 import type { Login } from './realN8n.mts';
 
 /** Timeout for the output to appear. The first start installs n8n. */
@@ -38,11 +38,7 @@ export class PlaygroundProcess {
 	}
 
 	static async prepare(data: string, ...further: string[]): Promise<PlaygroundProcess> {
-		return new PlaygroundProcess(
-			data,
-			[await findFreePort(), await findFreeSandboxPort()],
-			further,
-		);
+		return new PlaygroundProcess(data, [await findFreePort(), await findFreePort()], further);
 	}
 
 	/**

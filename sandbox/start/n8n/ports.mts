@@ -1,23 +1,21 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
 import { getMailPort } from '../../mail/mailServer.mts';
 import { InstallationError } from './command.mts';
 
-/** Returns a port of 127.0.0.1 that is free at the moment. */
+/**
+ * Returns a port of 127.0.0.1 that is free at the moment, as is the next one, for emails.
+ *
+ * It's below the ports that systems give to programs that ask for any, so that none of them takes
+ * it before it's used.
+ */
 export async function findFreePort(): Promise<number> {
-	return await listenOnce(0);
-}
-
-/** Returns a port of 127.0.0.1 that is free at the moment, as is the next one, for emails. */
-export async function findFreeSandboxPort(): Promise<number> {
 	for (;;) {
-		const port = await findFreePort();
-		const isNextFree = await listenOnce(getMailPort(port)).then(
-			() => true,
-			() => false,
-		);
-		if (isNextFree) return port;
+		const port = randomInt(10_000, 30_000);
+		const checks = await Promise.allSettled([listenOnce(port), listenOnce(getMailPort(port))]);
+		if (checks.every(({ status }) => status === 'fulfilled')) return port;
 	}
 }
 
@@ -40,12 +38,10 @@ export async function requireFreePort(port: number, user: string, flag: string):
 	}
 }
 
-async function listenOnce(port: number): Promise<number> {
+async function listenOnce(port: number): Promise<void> {
 	const server = createServer();
 	server.listen({ host: '127.0.0.1', port, exclusive: true });
 	await once(server, 'listening');
-	const { port: listeningPort } = server.address() as AddressInfo;
 	server.close();
 	await once(server, 'close');
-	return listeningPort;
 }
