@@ -14,7 +14,7 @@ interface StoredAccepts {
 	/** Offers that a request of this execution accepted, or may have accepted. */
 	sentCount: number;
 	wouldAcceptCount: number;
-	/** Offer accepted under a minimum whose cost the balance doesn't show yet. */
+	/** Account and offer accepted under a minimum whose cost the balance doesn't show yet. */
 	unpricedId?: string;
 }
 
@@ -50,7 +50,7 @@ export class ExecutionAccepts {
 	/** Notes that a request is being sent, so its outcome and cost aren't known. */
 	setSent(id: string, { minimumBalance }: AcceptOptions): void {
 		this.set(id, null);
-		if (minimumBalance !== noMinimumBalance) this.#stored.unpricedId = id;
+		if (minimumBalance !== noMinimumBalance) this.#stored.unpricedId = this.#prefix + id;
 	}
 
 	/** Deletes a result, because a request wasn't processed. */
@@ -67,7 +67,7 @@ export class ExecutionAccepts {
 
 	/** Notes that the balance shows the cost of an offer, or that it cost nothing. */
 	confirmCost(id: string): void {
-		if (this.#stored.unpricedId === id) this.#stored.unpricedId = undefined;
+		if (this.#stored.unpricedId === this.#prefix + id) this.#stored.unpricedId = undefined;
 	}
 
 	/**
