@@ -42,9 +42,8 @@ export function getMissingStatuses(listed: IDataObject[]): readonly ExchangeStat
 /**
  * Fetches the exchanges of the account, and its sites, which show their direction.
  *
- * If the full list is truncated or incomplete, lists per status follow, in the order of the life
- * cycle: an exchange that advances in between appears twice instead of being missed, and its later
- * entry is the newer one.
+ * If it lacks statuses, their lists follow, in the order of the life cycle: an exchange that
+ * advances in between appears twice instead of being missed, and its later entry is the newer one.
  *
  * @throws {ServiceError} if a request fails
  */
@@ -56,9 +55,7 @@ export async function fetchExchanges(
 	// Lists per status that were requested before the full list arrived would miss an exchange that
 	// advanced in between.
 	const notBefore = Math.max(request.notBefore ?? -Infinity, list.completedAt);
-	const statuses = list.truncated ? exchangeStatuses : extraStatuses(list.entries);
-	list = { ...list, truncated: false };
-	for (const status of statuses) {
+	for (const status of extraStatuses(list.entries)) {
 		const query = { status };
 		const { entries, truncated, completedAt } = await fetchList(client, 'exchanges', {
 			...request,

@@ -179,6 +179,27 @@ test.each([
 	expect(error?.message).toContain('the list is incomplete');
 });
 
+test('a list that shows more is incomplete although the lists per status are complete', async () => {
+	const { run } = await startStubServer(({ url = '' }, response) => {
+		const pending = [{ id: 1, status: 'pending' }];
+		if (url.endsWith('/exchanges')) response.end(JSON.stringify({ data: pending, total: 2 }));
+		else response.end(url.endsWith('status=pending') ? JSON.stringify(pending) : '[]');
+	});
+	const { error } = await run('exchange', 'acceptMany', {
+		parameters: { acceptFrom: 'anyone', limits: { maxPerDay: 1 } },
+	});
+	expect(error?.message).toContain('the list is incomplete');
+});
+
+test('Accept Many shows a hint if the list of your sites is incomplete', async () => {
+	const { run } = await startStubServer(({ url = '' }, response) => {
+		const sites = { sites: [{ id: 'site_1', url: 'https://tea.example' }], has_more: true };
+		response.end(url.endsWith('/sites') ? JSON.stringify(sites) : '[]');
+	});
+	const { hints } = await run('exchange', 'acceptMany', { parameters: { acceptFrom: 'anyone' } });
+	expect(hints.map(({ message }) => message).join()).toContain('more entries than it returned');
+});
+
 test.each([3, 4])('an entry that comes again counts once for a total of %i', async (total) => {
 	const { run } = await startStubServer(({ url = '' }, response) => {
 		const isSecond = url.includes('page=2');

@@ -51,23 +51,6 @@ test.each(singleVariants('exchangeList'))(
 	},
 );
 
-test('fetches a truncated list by status, in the order of the life cycle', async () => {
-	const statuses = ['pending', 'accepted', 'live', 'broken'];
-	let shown = [{ id: 'x', status: 'pending' }];
-	const requestedUrls: string[] = [];
-	const poller = await setUpWithResponse(({ url = '' }) => {
-		requestedUrls.push(url.replace('/api', ''));
-		const status = url.split('status=')[1];
-		if (status === undefined) return { exchanges: [], has_more: true };
-		return shown.filter((each) => each.status === status);
-	}, transitions);
-	await poller.start();
-	expect(requestedUrls).toEqual(['/exchanges', ...statuses.map((it) => `/exchanges?status=${it}`)]);
-	shown = [{ id: 'x', status: 'live' }];
-	await clock.wait(minute);
-	expect(getEventNames(await poller.poll())).toEqual(['exchange.accepted', 'exchange.published']);
-});
-
 test('looks for an exchange that left the list only once per status', async () => {
 	let whole = ['a', 'b'];
 	let statuses = 0;

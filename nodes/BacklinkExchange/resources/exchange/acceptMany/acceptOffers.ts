@@ -110,8 +110,10 @@ function addHints(
 	run: Run,
 	{ list, incoming, decisions }: Offers,
 ): void {
-	const { stopReason } = run.session;
-	if (list.truncated) hint('truncated', truncatedHint);
+	const { client, stopReason } = run.session;
+	// Without all of your sites, the direction may be wrong.
+	const isIncomplete = list.truncated || client.account.ownSites?.truncated === true;
+	if (isIncomplete) hint('truncated', truncatedHint);
 	if (stopReason !== undefined) {
 		hint('stopReason', `No further offer can be accepted now: ${stopReason}`);
 	}
