@@ -149,6 +149,9 @@ const history = fc.record({
 	ids: fc.shuffledSubarray(idKinds, { minLength: 6, maxLength: 6 }),
 });
 
+/** The sandbox confirms an accept with the variant 202-pending within this time. */
+const confirmationMs = 5000;
+
 test(`${histories} random histories: pays once, claims only confirmed accepts, respects rules and limits`, async () => {
 	await fc.assert(
 		fc.asyncProperty(history, async ({ dialect, credits, ...rest }) => {
@@ -256,7 +259,7 @@ async function live(
 			// An accepted offer may still be listed as pending.
 			if (isOffer && sandbox.books.acceptCount(id) === 0) sandbox.accept(id);
 			// Nothing can show an accept elsewhere before the service confirms it.
-			if (sandbox.settings.dialect.accept === '202-pending') await time.wait(5000);
+			if (sandbox.settings.dialect.accept === '202-pending') await time.wait(confirmationMs);
 		} else if ('changed' in each) {
 			if (each.after === 0) account.change(each);
 			else changes.push(each);
@@ -271,8 +274,8 @@ async function live(
 				}, change.after);
 			}
 			const runs = await Promise.all(each.map((one) => execute(account, one, node)));
-			// By then, canceled and timed-out requests have finished, too.
-			await time.wait(Math.max(10_000, ...delays));
+			// By then, canceled and timed-out requests have finished, too, and the list shows them.
+			await time.wait(Math.max(10_000, ...delays.map((delay) => delay + confirmationMs)));
 			const items = runs.flat();
 			for (const id of outgoingIds) {
 				expect(sandbox.books.requests({ exchangeId: id, method: 'POST' })).toEqual([]);
