@@ -42,8 +42,7 @@ export const alertSource: Source<Alert[], KnownAlerts> = {
  * Returns the alerts that are new, in any order of the list, and the next known alerts.
  *
  * The identity of an alert is its ID and severity, otherwise its content and time, otherwise its
- * content. Alerts without ID and time are counted, and gone after two polls without them. An empty
- * list changes nothing.
+ * content. Alerts without ID and time are counted, and gone after two polls without them.
  *
  * @param previous `undefined` for a baseline
  */
@@ -52,7 +51,6 @@ export function diffAlerts(
 	previous: KnownAlerts | undefined,
 ): Difference<KnownAlerts> {
 	const known = previous ?? noAlerts;
-	if (alerts.length === 0) return { changes: [], known };
 	const knownKeys = new Set(known.identified);
 	const keys = new Set<string>();
 	const listed = new Map<string, number>();

@@ -72,10 +72,12 @@ test('counts equal alerts without ID and time, and forgets them after two polls 
 	expect(newIn([plain, other], [other], [other], [plain, other])).toEqual([[], [], [plain]]);
 });
 
-test('ignores an empty list', () => {
-	for (const list of [[plain], [withId(1)], [at(1)]]) {
+test('treats an empty list as any other one', () => {
+	for (const list of [[withId(1)], [at(1)]]) {
 		expect(newIn(list, [], [], [], list)).toEqual([[], [], [], []]);
 	}
+	expect(newIn([plain], [], [plain])).toEqual([[], []]);
+	expect(newIn([plain], [], [], [plain])).toEqual([[], [], [plain]]);
 });
 
 test('gives each alert its own key, with numbers for equal content', () => {
