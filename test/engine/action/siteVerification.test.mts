@@ -67,3 +67,15 @@ test('an unreadable list ends the wait for verification', async () => {
 	expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
 	expect(result.hints.map(({ message }) => message).join()).toContain("hasn't verified it yet");
 });
+
+test("a rate limit that resets later doesn't end the wait for verification", async () => {
+	const { create, requests } = await startStubServer((request, response) => {
+		if (request.method === 'POST') json(added)(request, response);
+		else if (requests.length === 1) json({ sites: [] })(request, response);
+		else if (requests.length === 3) response.writeHead(429, { 'retry-after': '120' }).end('{}');
+		else json({ sites: [{ ...added, verified: true }] })(request, response);
+	});
+	const result = await create(newSite, { waitForVerification: 300 });
+	expect(jsonOf(result)).toMatchObject([{ ...added, verified: true, outcome: 'added' }]);
+	expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET', 'GET']);
+});

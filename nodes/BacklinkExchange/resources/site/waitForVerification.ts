@@ -9,6 +9,11 @@ import { monotonicNow } from '../../../shared/utils/time';
 /** Doubles after each check, up to `maxDelayMs`. */
 const initialDelayMs = 1000;
 const maxDelayMs = 15_000;
+/** Causes of failures that are over after a while. */
+const passingCauses: ReadonlyArray<string | undefined> = [
+	'rate-limited',
+	'temporarily-unavailable',
+];
 
 /**
  * Polls the list until the site is verified or the timeout is over.
@@ -36,8 +41,8 @@ export async function waitForVerification(
 		const sites = await fetchList(client, 'sites', { notBefore }).catch(toServiceError);
 		if (!(sites instanceof ServiceError)) site = sites.entries.find(isSameSite) ?? site;
 		// The site was added, so a list that can't be fetched may end the wait, but never fails the
-		// item.
-		else if (sites.failure?.cause !== 'temporarily-unavailable') return site;
+		// item. A rate limit that resets later doesn't end it.
+		else if (!passingCauses.includes(sites.failure?.cause)) return site;
 		delayMs = Math.min(delayMs * 2, maxDelayMs);
 	}
 	return site;
