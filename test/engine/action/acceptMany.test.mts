@@ -583,10 +583,8 @@ test.each([
 	expect(service.postedIds).toEqual([]);
 });
 
-test('a list beside an error that is empty counts', async () => {
-	const service = mockExchanges({
-		list: () => ({ error: '', errors: [], exchanges: [pending()] }),
-	});
+test.each([[[]], [{}]])('a list beside an error that is empty counts: %j', async (errors) => {
+	const service = mockExchanges({ list: () => ({ error: '', errors, exchanges: [pending()] }) });
 	expect((await service.acceptMany()).outcomes).toEqual(['accepted']);
 });
 

@@ -35,7 +35,7 @@ export function findEmbeddedError(json: unknown): string | undefined {
 	}
 	const { error, errors, success = true } = json;
 	const shown = [['error', error] as const, ['errors', errors] as const].find(([, value]) =>
-		Array.isArray(value) ? value.length > 0 : Boolean(value),
+		typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value),
 	);
 	if (shown !== undefined) return `"${shown[0]}": ${quoteValue(shown[1])}`;
 	return success === true ? undefined : `"success": ${quoteValue(success)}`;
