@@ -25,7 +25,9 @@ export const newOffer: EventType = {
 	},
 	formatMessage({ exchange }) {
 		const offer = exchange === undefined ? 'an exchange was offered' : describeOffer(exchange);
-		const isWaiting = exchange?.certainDirection === 'incoming';
+		// It may have been accepted since.
+		const { certainDirection, status = 'pending' } = exchange ?? {};
+		const isWaiting = certainDirection === 'incoming' && status === 'pending';
 		return joinWords(`New offer: ${offer}.`, isWaiting ? 'It waits for your decision.' : undefined);
 	},
 };

@@ -132,7 +132,7 @@ describe('an item', () => {
 	const expected = [
 		{
 			message:
-				'New offer: partner.example offers a link to mine.example with the anchor “green tea” on the page https://partner.example/tea. It waits for your decision.',
+				'New offer: partner.example offers a link to mine.example with the anchor “green tea” on the page https://partner.example/tea.',
 			title: 'New offer from partner.example for mine.example',
 			event: 'exchange.requested',
 			...names,

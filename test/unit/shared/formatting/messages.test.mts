@@ -196,6 +196,12 @@ describe('eventMessage, with the sites of the account', () => {
 		],
 		[
 			'incoming',
+			'exchange.requested',
+			{ ...offer, status: 'accepted' },
+			`New offer: kettle-review.example offers a link to tea.example ${anchor}.`,
+		],
+		[
+			'incoming',
 			'exchange.accepted',
 			{ ...offer, accepted_at },
 			`Offer accepted: the offer from kettle-review.example was accepted ${time}. It's for tea.example ${anchor}.`,
