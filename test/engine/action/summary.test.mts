@@ -407,6 +407,14 @@ test('a report fails for a site that the account lacks, and includes pages and s
 	}
 });
 
+test('names a site that was chosen by its ID by its URL', async () => {
+	const { sandbox, run } = await startTestService();
+	const { id } = sandbox.addSite({ url: 'https://tea.example', niche: 'tea' });
+	const parameters = { filters: { sites: [id] } };
+	const [report] = jsonOf(await run('account', 'getSummary', { parameters }));
+	expect(report?.title).toBe('Last 7 days for tea.example: 0 accepted, 0 published, 0 alerts');
+});
+
 test('30 clients get 30 reports, each with its own exchanges and alerts, and without the balance', async () => {
 	const names = Array.from({ length: 30 }, (_, index) => `client-${index}`);
 	const sites = createSites(...names);

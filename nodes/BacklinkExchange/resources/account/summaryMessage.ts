@@ -37,7 +37,7 @@ export interface Report extends ReportData {
 }
 
 /** Formats the counts for the subject of an email, with at most 80 characters. */
-export function formatTitle({ days, chosen, totals }: Report): string {
+export function formatTitle({ days, chosen, sites, totals }: Report): string {
 	const { acceptedInPeriod: accepted, publishedInPeriod: published } = totals;
 	const counts = compactParts(
 		accepted !== undefined && `${accepted} accepted`,
@@ -46,7 +46,9 @@ export function formatTitle({ days, chosen, totals }: Report): string {
 		totals.overdue > 0 && `${totals.overdue} late`,
 	);
 	const period = days === 1 ? 'Last day' : `Last ${days} days`;
-	const site = chosen.length === 1 ? formatSite(chosen[0]) : undefined;
+	// A client doesn't know the ID of their site.
+	const only = sites.length === 1 ? sites[0]?.record : chosen[0];
+	const site = chosen.length === 1 ? formatSite(only) : undefined;
 	return sanitizeTitle(`${joinWords(period, withLabel('for', site))}: ${counts.join(', ')}`);
 }
 
