@@ -568,6 +568,21 @@ test.each<readonly [string, object, string]>([
 	expect((await service.acceptMany(blank)).outcomes).toEqual(['accepted']);
 });
 
+test('shows the balance after the last accept, whatever the order of the list', async () => {
+	const offers = [pending({ id: 'declined' }), pending({ id: 'other' })];
+	const service = mockExchanges({
+		list: (reads) => (reads === 1 ? offers.slice(0, 1) : offers),
+		accept: (id, requests) =>
+			requests === 1
+				? [402, { error: { code: 'insufficient_credits', message: 'Too expensive' } }]
+				: { id, status: 'accepted' },
+	});
+	await service.acceptMany();
+	const { hints } = await service.acceptMany();
+	expect(service.postedIds).toEqual(['declined', 'other', 'declined']);
+	expect(hints.map(({ message }) => message).join()).toContain('You have 970 credits left.');
+});
+
 test.each([
 	{ sites: null, error: 'database timeout' },
 	{ sites: [], error: 'database timeout' },

@@ -100,8 +100,9 @@ function formatSpending(decisions: readonly Decision[]): string | undefined {
 	const costs = accepted.flatMap(({ creditsSpent = [] }) => creditsSpent);
 	const sum = roundCredits(costs.reduce((one, other) => one + other, 0));
 	const offers = `${pluralize(accepted.length, 'offer')} ${accepted.length === 1 ? 'was' : 'were'} accepted`;
-	const balance = accepted.at(-1)?.balance;
-	const left = balance === undefined ? '' : ` You have ${pluralize(balance, 'credit')} left.`;
+	// The smallest is the last one. The decisions are in the order of the list, not of the run.
+	const balance = Math.min(...accepted.map((decision) => decision.balance ?? NaN));
+	const left = Number.isNaN(balance) ? '' : ` You have ${pluralize(balance, 'credit')} left.`;
 	const unknownCount = accepted.length - costs.length;
 	if (costs.length === 0) return `${offers}. The service doesn't show the cost yet.${left}`;
 	if (unknownCount === 0) return `${offers} for ${pluralize(sum, 'credit')}.${left}`;
