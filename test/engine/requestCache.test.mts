@@ -50,6 +50,21 @@ test('Get Many bypasses the cache, and sends one request for all of its items', 
 	expect(sandbox.books.requests().length).toBe(2);
 });
 
+test("a list search doesn't wait for a request that may wait longer for the rate limit", async () => {
+	const { run, search, requests } = await startStubServer((_request, response) => {
+		if (requests.length === 1) response.writeHead(429, { 'retry-after': '1800' }).end('{}');
+		else response.end('[]');
+	});
+	const options = { maxRateLimitWait: 3600 };
+	const execution = run('site', 'getAll', { parameters: { options } });
+	await time.wait(seconds);
+	const startedAt = Date.now();
+	await expect(search('searchSites')).rejects.toThrow("The service's rate limit is reached");
+	expect(Date.now()).toBe(startedAt);
+	expect((await execution).error).toBeUndefined();
+	expect(requests).toHaveLength(2);
+});
+
 test('accounts of one service share nothing', async () => {
 	const { sandbox, search } = await startTestService();
 	await search('searchSites');

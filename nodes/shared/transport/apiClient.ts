@@ -236,7 +236,9 @@ export class ApiClient {
 	async #getCached(url: string, { notBefore = this.createdAt }: CacheOptions): Promise<GetResult> {
 		const send = async () => (await this.#send({ method: 'GET', url })) as GetResult;
 		const isRetried = this.#maxAttempts > 1;
-		return await this.account.cache.get(url, notBefore, send, this.signal, isRetried);
+		const { maxRateLimitWaitMs } = this.#requestDefaults;
+		const { cache } = this.account;
+		return await cache.get(url, notBefore, send, this.signal, isRetried, maxRateLimitWaitMs);
 	}
 
 	/**

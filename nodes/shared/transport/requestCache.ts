@@ -40,6 +40,8 @@ interface CacheEntry {
 	expiresAt: number;
 	/** Whether it's a failure that a caller with retries doesn't accept. */
 	isSingleFailure: boolean;
+	/** The longest wait for the rate limit, while the request waits or is in flight; then 0. */
+	maxWaitMs: number;
 }
 
 /**
@@ -53,6 +55,8 @@ export class RequestCache {
 	 * Otherwise calls `send`.
 	 *
 	 * @param isRetried whether `send` retries
+	 * @param maxWaitMs the longest wait of `send` for the rate limit. A request that may wait longer
+	 * isn't waited for
 	 * @throws {unknown} the error of `send`, or the reason of the signal if it aborts the wait for a
 	 * request of another caller
 	 */
@@ -62,12 +66,13 @@ export class RequestCache {
 		send: () => Promise<GetResult>,
 		signal?: AbortSignal,
 		isRetried = true,
+		maxWaitMs = Infinity,
 	): Promise<GetResult> {
 		for (;;) {
 			const entry = this.#entries.get(url);
 			const isFresh = entry && entry.requestedAt >= notBefore && monotonicNow() < entry.expiresAt;
-			if (!isFresh || (entry.isSingleFailure && isRetried)) {
-				return await this.#fetch(url, send, isRetried);
+			if (!isFresh || (entry.isSingleFailure && isRetried) || entry.maxWaitMs > maxWaitMs) {
+				return await this.#fetch(url, send, isRetried, maxWaitMs);
 			}
 			const result = await raceWithAbort(entry.promise, signal).catch(() => undefined);
 			signal?.throwIfAborted();
@@ -83,6 +88,7 @@ export class RequestCache {
 		url: string,
 		send: () => Promise<GetResult>,
 		isRetried: boolean,
+		maxWaitMs: number,
 	): Promise<GetResult> {
 		const promise = send();
 		const entry: CacheEntry = {
@@ -90,6 +96,7 @@ export class RequestCache {
 			requestedAt: monotonicNow(),
 			expiresAt: Infinity,
 			isSingleFailure: false,
+			maxWaitMs,
 		};
 		const evict = () => {
 			if (this.#entries.get(url) === entry) this.#entries.delete(url);
@@ -97,6 +104,7 @@ export class RequestCache {
 		this.#entries.set(url, entry);
 		promise.catch(evict);
 		const result = await promise;
+		entry.maxWaitMs = 0;
 		// The request may have waited for the rate limit or a retry, so it was sent later than assumed.
 		if (result.kind === 'response') entry.requestedAt = result.response.requestedAt;
 		const isSuccessful = result.kind === 'response' && isSuccess(result.response);
