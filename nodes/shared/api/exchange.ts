@@ -140,7 +140,7 @@ export class Exchange {
 		return status === 'live' || status === 'broken' ? (publishedAt ?? acceptedAt) : undefined;
 	}
 
-	/** Whether it was accepted at any time, whatever its status says now. */
+	/** Whether it was accepted at any time. Its status may not show that. */
 	get wasAccepted(): boolean {
 		return this.acceptedAt !== undefined || this.isAccepted || this.status === 'broken';
 	}

@@ -72,7 +72,7 @@ test('counts equal alerts without ID and time, and forgets them after two polls 
 	expect(newIn([plain, other], [other], [other], [plain, other])).toEqual([[], [], [plain]]);
 });
 
-test('treats an empty list as any other one', () => {
+test('forgets alerts without ID and time after two empty lists, and no others', () => {
 	for (const list of [[withId(1)], [at(1)]]) {
 		expect(newIn(list, [], [], [], list)).toEqual([[], [], [], []]);
 	}

@@ -52,13 +52,6 @@ export interface RunResult {
 	partnersWithoutOffer: string[];
 }
 
-/** What a run is about: the list, the exchanges in it that partners offered, and the decisions. */
-interface Offers {
-	list: ExchangeList;
-	incoming: readonly Exchange[];
-	decisions: readonly Decision[];
-}
-
 /**
  * Fetches the list, decides about each offer that is pending or has an unreadable status, and
  * accepts the offers that the policy allows.
@@ -79,7 +72,7 @@ export async function acceptOffers(
 	const run = new Run(session, policy, isPerDay ? getAcceptedInLast24Hours(client, list) : []);
 	const incoming = list.exchanges.filter(({ direction }) => direction === 'incoming');
 	const decisions = await decideAll(run, incoming);
-	addHints(hint, run, { list, incoming, decisions });
+	addHints(hint, run, list, decisions);
 	const pending = incoming.filter(({ status }) => status === 'pending');
 	return {
 		decisions,
@@ -108,7 +101,8 @@ async function decideAll(run: Run, incoming: readonly Exchange[]): Promise<Decis
 function addHints(
 	hint: OperationContext['hint'],
 	run: Run,
-	{ list, incoming, decisions }: Offers,
+	list: ExchangeList,
+	decisions: readonly Decision[],
 ): void {
 	const { client, stopReason } = run.session;
 	// Without all of your sites, the direction may be wrong.
@@ -117,17 +111,17 @@ function addHints(
 	if (stopReason !== undefined) {
 		hint('stopReason', `No further offer can be accepted now: ${stopReason}`);
 	}
-	const isPending = ({ status }: Exchange) => status === 'pending';
-	const otherCount = incoming.filter((each) => isPending(each) && !run.isConcerned(each)).length;
+	const pending = list.exchanges.filter(({ status }) => status === 'pending');
+	const otherCount = pending.filter(
+		(each) => each.direction === 'incoming' && !run.isConcerned(each),
+	).length;
 	if (otherCount > 0) hint('otherSites', getOtherSitesHint(otherCount));
 	else if (decisions.length === 0) {
 		const count = list.exchanges.length;
 		const nothingPending = 'No offer from a partner is pending.';
 		hint('nothingPending', `${nothingPending} Exchanges that the service lists: ${count}.`);
 	}
-	const outgoingCount = list.exchanges.filter(
-		(each) => isPending(each) && each.direction === 'outgoing',
-	).length;
+	const outgoingCount = pending.filter(({ direction }) => direction === 'outgoing').length;
 	if (outgoingCount > 0) hint('outgoing', getOutgoingHint(outgoingCount));
 }
 

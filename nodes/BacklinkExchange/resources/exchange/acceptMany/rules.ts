@@ -161,7 +161,7 @@ export function getRules(parameters: ParameterReader): Rules {
 	return { isAllowlistEmpty, getDenial, isForYourSites, getPartnersWithout };
 }
 
-/** @throws {NodeOperationError} for an entry without letters and digits */
+/** @throws {NodeOperationError} for an entry that can't be in any anchor text */
 function getBlockedWords(parameters: ParameterReader) {
 	return parameters.words(blockedAnchorWords).map((word) => {
 		const matches = createWordMatcher(word);
